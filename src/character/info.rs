@@ -1,0 +1,1 @@
+//! What `dryad info` says about a file.

@@ -1,0 +1,1 @@
+//! glTF files to [`super::data::CharacterData`].

@@ -1,0 +1,1 @@
+//! The skinned surface on the GPU: what mesh, growth, boids and wrinkles read.

@@ -1,0 +1,1 @@
+//! Welding by rest position, adjacency and rings.

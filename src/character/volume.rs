@@ -1,0 +1,1 @@
+//! Inside tests and the sampling of a body's volume.

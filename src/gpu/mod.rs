@@ -1,0 +1,1 @@
+//! Device, shaders, buffers and passes.

@@ -1,0 +1,3 @@
+//! The `dryad` program.
+
+fn main() {}

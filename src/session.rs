@@ -1,0 +1,1 @@
+//! Everything reproducible, as TOML.

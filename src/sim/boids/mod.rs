@@ -1,0 +1,1 @@
+//! The flock and the field that steers it.

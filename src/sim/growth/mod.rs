@@ -1,0 +1,1 @@
+//! Branches by space colonization.

@@ -1,0 +1,1 @@
+//! Strain of the skin, and the folds it makes.

@@ -1,0 +1,1 @@
+//! Owns everything but the window.
