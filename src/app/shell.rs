@@ -226,7 +226,7 @@ impl Shell {
         }
         let size = self.surface.size();
         let (mut actions, mut view_points) = (Vec::new(), egui::Rect::NOTHING);
-        let frame_secs = self.frame_secs;
+        let frame_secs = is_moving(&status).then_some(self.frame_secs);
         let dialog_open = self.dialog.is_open();
         let (viewer, interface) = (&mut self.viewer, &mut self.interface);
         let wanted = self.overlay.layout(&viewer.gpu, &self.window, size, |ui| {

@@ -33,8 +33,8 @@ pub struct Model<'a> {
     pub loop_mode: &'a mut LoopMode,
     /// The rest, as it was after the last frame.
     pub status: &'a Status,
-    /// Mean seconds from frame to frame.
-    pub frame_secs: f64,
+    /// Mean seconds from frame to frame, while frames follow each other.
+    pub frame_secs: Option<f64>,
     /// Whether the file dialog is on the screen.
     pub dialog_open: bool,
 }
@@ -116,9 +116,14 @@ impl Interface {
 /// What stands in an empty view.
 fn invite(ui: &egui::Ui, view: egui::Rect) {
     let open = label_of(&Action::OpenDialog).unwrap_or_default();
-    let text = format!("Open an animated glTF character\n{open}, or a path in the panel");
-    let font = egui::TextStyle::Heading.resolve(ui.style());
-    ui.painter().text(view.center(), egui::Align2::CENTER_CENTER, text, font, style::WEAK);
+    let lines = [
+        ("Open an animated glTF character".to_owned(), egui::TextStyle::Heading, style::TEXT, -12.0),
+        (format!("{open}, or type its path into the panel"), egui::TextStyle::Body, style::WEAK, 12.0),
+    ];
+    for (text, size, color, below) in lines {
+        let at = view.center() + egui::vec2(0.0, below);
+        ui.painter().text(at, egui::Align2::CENTER_CENTER, text, size.resolve(ui.style()), color);
+    }
 }
 
 /// A tooltip: what something does, and its key.

@@ -156,6 +156,8 @@ fn slider(
     let mut value = now;
     ui.spacing_mut().slider_width =
         (ui.available_width() - NUMBER_WIDTH - ui.spacing().item_spacing.x).max(20.0);
+    // Sets the size of the handle, too.
+    let row_height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, 12.0);
     let mut rail = Slider::new(&mut value, range.clone()).show_value(false).clamping(SliderClamping::Always);
     if wide {
         rail = rail.logarithmic(true).smallest_positive(if whole { 1.0 } else { min });
@@ -164,6 +166,7 @@ fn slider(
         rail = rail.integer();
     }
     let mut changed = ui.add(rail).changed();
+    ui.spacing_mut().interact_size.y = row_height;
     // Dragging a number field moves a wide range by a part of the number, a narrow one by a part of the range.
     let speed = if wide { (value.abs() * 0.01).max(min * 0.01) } else { (max - min) / 500.0 };
     let field = number_field(&mut value, if whole { speed.max(0.2) } else { speed })

@@ -56,7 +56,7 @@ impl Bench {
                 speed: &mut self.speed,
                 loop_mode: &mut self.loop_mode,
                 status: &self.status,
-                frame_secs: 0.016,
+                frame_secs: Some(0.016),
                 dialog_open: false,
             };
             view = self.interface.show(ui, model, &mut actions);

@@ -161,18 +161,23 @@ impl SeedField {
 /// Frames a second, memory and adapter, from the right.
 fn statistics(ui: &mut Ui, model: &Model<'_>) {
     let status = model.status;
-    let rate = if model.frame_secs > 0.0 { 1.0 / model.frame_secs } else { 0.0 };
     let small = |text: String| RichText::new(text).small().color(style::WEAK);
-    let frame = small(format!("{rate:.0} fps"));
-    ui.label(frame).on_hover_text(format!("{:.1} ms from frame to frame", 1e3 * model.frame_secs));
+    match model.frame_secs.filter(|secs| *secs > 0.0) {
+        Some(secs) => ui
+            .label(small(format!("{:.0} fps", 1.0 / secs)))
+            .on_hover_text(format!("{:.1} ms from frame to frame", 1e3 * secs)),
+        None => ui.label(small("idle".into())).on_hover_text("Nothing moves, so nothing is drawn"),
+    };
     ui.label(small(format!("{:.0} MB", status.gpu_bytes as f64 / 1e6)))
         .on_hover_text("Memory held on the graphics device");
     if status.software {
         let text = RichText::new("software").small().color(style::WARNING);
         ui.label(text).on_hover_text("Drawn by the processor: defaults are scaled down");
     }
-    let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
-    if ui.available_width() > 60.0 {
+    let width = ui.available_width();
+    if width > 60.0 {
+        ui.set_max_width(width.min(260.0));
+        let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
         ui.add(adapter).on_hover_text(&status.adapter);
     }
 }
