@@ -61,7 +61,7 @@ impl Shell {
     ) -> Result<Self, AppError> {
         let attributes = Window::default_attributes()
             .with_title("Dryad")
-            .with_inner_size(LogicalSize::new(1280.0, 800.0))
+            .with_inner_size(first_size(event_loop))
             .with_min_inner_size(LogicalSize::new(480.0, 320.0))
             .with_theme(Some(winit::window::Theme::Dark));
         let window = Arc::new(event_loop.create_window(attributes)?);
@@ -152,6 +152,11 @@ impl Shell {
             }
             WindowEvent::DroppedFile(path) => self.open(path.clone()),
             _ => {}
+        }
+        // egui takes a press to be where the cursor is when it looks. On a slow machine the cursor is elsewhere
+        // by the next frame, so it looks now.
+        if matches!(event, WindowEvent::MouseInput { .. }) && !self.surface.size().contains(&0) {
+            self.show_interface();
         }
         Ok(())
     }
@@ -307,6 +312,19 @@ impl Shell {
             Instant::now().checked_add(wanted).map_or(ControlFlow::Wait, ControlFlow::WaitUntil),
         );
     }
+}
+
+/// Size of the window at the start: no larger than the screen.
+fn first_size(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
+    let monitor = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+    let wanted = LogicalSize::new(1280.0, 800.0);
+    monitor.map_or(wanted, |monitor| {
+        let screen = monitor.size().to_logical::<f64>(monitor.scale_factor());
+        if screen.width < 1.0 || screen.height < 1.0 {
+            return wanted;
+        }
+        LogicalSize::new(wanted.width.min(screen.width), wanted.height.min(screen.height))
+    })
 }
 
 /// Whether frames must follow each other without anyone touching anything.

@@ -75,7 +75,7 @@ impl Interface {
         if self.shown {
             transport::show(ui, &mut self.seed, &mut model, actions);
             let frame = egui::Frame::new().fill(style::PANEL).inner_margin(egui::Margin::symmetric(10, 8));
-            egui::Panel::right("parameters").frame(frame).default_size(330.0).size_range(250.0..=520.0).show(
+            egui::Panel::right("parameters").frame(frame).default_size(340.0).size_range(250.0..=520.0).show(
                 ui,
                 |ui| {
                     file::show(ui, &mut self.path, &model, actions);

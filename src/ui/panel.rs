@@ -70,7 +70,7 @@ fn show_section(
     }
     if let Some(line) = status_line(section, status) {
         ui.horizontal(|ui| {
-            ui.add_space(24.0);
+            ui.add_space(6.0);
             ui.add(egui::Label::new(RichText::new(line).small().color(style::WEAK)).truncate());
         });
     }

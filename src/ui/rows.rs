@@ -9,9 +9,9 @@ use super::{numbers, panel, style};
 use crate::params::{Info, Kind, Section, Value};
 
 /// Part of a row that the label takes.
-const LABEL_PART: f32 = 0.42;
+const LABEL_PART: f32 = 0.46;
 /// Width of a number field in points.
-const NUMBER_WIDTH: f32 = 74.0;
+const NUMBER_WIDTH: f32 = 70.0;
 
 /// Sets a parameter to the nearest value it can have.
 pub fn set(section: &mut dyn Section, index: usize, value: Value) {

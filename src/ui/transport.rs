@@ -68,6 +68,8 @@ fn clip(ui: &mut Ui, model: &mut Model<'_>, actions: &mut Vec<Action>) {
         }
         let mut secs = status.clip_secs.clamp(0.0, duration);
         ui.spacing_mut().slider_width = ui.available_width();
+        // Sets the size of the handle, too.
+        ui.spacing_mut().interact_size.y = 14.0;
         let scrub = Slider::new(&mut secs, 0.0..=duration.max(1e-3)).show_value(false).smart_aim(false);
         if ui.add_enabled(duration > 0.0, scrub).changed() {
             actions.push(Action::Send(Command::Seek(secs)));
@@ -174,10 +176,12 @@ fn statistics(ui: &mut Ui, model: &Model<'_>) {
         let text = RichText::new("software").small().color(style::WARNING);
         ui.label(text).on_hover_text("Drawn by the processor: defaults are scaled down");
     }
-    let width = ui.available_width();
+    let width = ui.available_width().min(240.0);
     if width > 60.0 {
-        ui.set_max_width(width.min(260.0));
-        let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
-        ui.add(adapter).on_hover_text(&status.adapter);
+        let size = egui::vec2(width, style::ROW);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
+            ui.add(adapter).on_hover_text(&status.adapter);
+        });
     }
 }
