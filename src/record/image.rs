@@ -76,11 +76,10 @@ pub fn encode(picture: &Picture, text: &[(&str, &str)]) -> Result<Vec<u8>, png::
 /// The international text stored under a keyword in a PNG.
 #[must_use]
 pub fn read_text(bytes: &[u8], keyword: &str) -> Option<String> {
-    let mut decoder =
-        png::Decoder::new_with_limits(std::io::Cursor::new(bytes), png::Limits { bytes: 64 << 20 });
-    let info = decoder.read_header_info().ok()?;
-    let text = info.utf8_text.iter().find(|chunk| chunk.keyword == keyword)?;
-    text.get_text().ok()
+    let limits = png::Limits { bytes: 64 << 20 };
+    let reader = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), limits).read_info().ok()?;
+    let mut chunks = reader.info().utf8_text.iter();
+    chunks.find(|chunk| chunk.keyword == keyword)?.get_text().ok()
 }
 
 /// Writes a file whole or not at all: into a temporary file beside it, then renamed over it.
