@@ -54,7 +54,7 @@ impl<'a> Images<'a> {
             Err(fault) => Err(format!("{name} {fault}")),
         });
         let decoded = decoded.unwrap_or_else(|fault| {
-            self.ctx.warn(format!("{fault}; a magenta checker stands for it"));
+            self.ctx.warn(format!("a magenta checker stands for a texture: {fault}"));
             placeholder()
         });
         self.total_bytes += decoded.rgba.len() as u64;
