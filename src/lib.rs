@@ -22,3 +22,15 @@ pub mod session;
 pub mod sim;
 pub mod ui;
 pub mod viewer;
+
+/// Every Rust struct that mirrors a WGSL one; a test compares them with the shaders.
+#[must_use]
+pub fn mirrors() -> Vec<gpu::Mirror> {
+    use gpu::GpuStruct as _;
+    vec![
+        character::surface::SkinUniform::mirror(),
+        character::surface::BindVertex::mirror(),
+        character::surface::MorphRange::mirror(),
+        character::surface::MorphDeltaGpu::mirror(),
+    ]
+}

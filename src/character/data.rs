@@ -368,3 +368,59 @@ pub struct Pose {
     /// Morph weights, parallel to [`CharacterData::morph_weights`].
     pub morph_weights: Vec<f32>,
 }
+
+impl CharacterData {
+    /// An unskinned, untextured mesh that hangs on one node: the simplest character.
+    #[must_use]
+    pub fn from_triangles(name: &str, positions: Vec<Vec3>, indices: Vec<u32>) -> Self {
+        let count = positions.len();
+        let mut normals = vec![Vec3::ZERO; count];
+        for corner in indices.chunks_exact(3) {
+            let [a, b, c] = [0, 1, 2].map(|k| positions[corner[k] as usize]);
+            let area_normal = (b - a).cross(c - a);
+            for &index in corner {
+                normals[index as usize] += area_normal;
+            }
+        }
+        let normals = normals.into_iter().map(|n| n.try_normalize().unwrap_or(Vec3::Y)).collect();
+        Self {
+            name: name.to_owned(),
+            nodes: vec![Node {
+                name: name.to_owned(),
+                parent: None,
+                local: LocalTransform::Trs(Trs::default()),
+                mesh: Some(0),
+                is_joint: false,
+                morph_weights: None,
+            }],
+            node_order: vec![0],
+            palette: vec![PaletteEntry { node: 0, bind_inverse: DMat4::IDENTITY }],
+            primitives: vec![Primitive {
+                node: 0,
+                mesh: 0,
+                primitive: 0,
+                skinned: false,
+                mirrored: false,
+                material: 0,
+                first_vertex: 0,
+                vertex_count: count as u32,
+                first_index: 0,
+                index_count: indices.len() as u32,
+                first_morph_delta: 0,
+                target_count: 0,
+                first_morph_weight: 0,
+            }],
+            vertices: Vertices {
+                positions,
+                normals,
+                uvs: vec![Vec2::ZERO; count],
+                colors: vec![Vec4::ONE; count],
+                influences: vec![Influences::rigid(0); count],
+                primitive: vec![0; count],
+            },
+            indices,
+            materials: vec![Material::default()],
+            ..Self::default()
+        }
+    }
+}

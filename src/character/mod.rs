@@ -8,3 +8,50 @@ pub mod load;
 pub mod surface;
 pub mod topology;
 pub mod volume;
+
+pub use data::CharacterData;
+pub use surface::SkinnedSurface;
+
+use glam::Vec3;
+
+/// The rest pose in world space: node defaults, no clip, through the same morphing and skinning.
+///
+/// The reference of strain, the space in which branches grow, and the origin of the unit of length.
+#[derive(Debug, Clone, Default)]
+pub struct RestShape {
+    /// World positions of all vertices.
+    pub positions: Vec<Vec3>,
+    /// Unit world normals of all vertices.
+    pub normals: Vec<Vec3>,
+    /// Least corner of the box round all vertices.
+    pub min: Vec3,
+    /// Greatest corner of the box round all vertices.
+    pub max: Vec3,
+    /// H: the longest edge of that box; every length parameter is a fraction of it. Never zero.
+    pub extent: f32,
+}
+
+impl RestShape {
+    /// Measures a posed shape.
+    #[must_use]
+    pub fn new(positions: Vec<Vec3>, normals: Vec<Vec3>) -> Self {
+        let (mut min, mut max) = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
+        for &p in &positions {
+            min = min.min(p);
+            max = max.max(p);
+        }
+        if positions.is_empty() {
+            (min, max) = (Vec3::ZERO, Vec3::ZERO);
+        }
+        let extent = (max - min).max_element();
+        // A single point has no size; one metre keeps every length finite.
+        let extent = if extent > f32::MIN_POSITIVE { extent } else { 1.0 };
+        Self { positions, normals, min, max, extent }
+    }
+
+    /// Middle of the box.
+    #[must_use]
+    pub fn center(&self) -> Vec3 {
+        0.5 * (self.min + self.max)
+    }
+}

@@ -1,1 +1,4 @@
-//! Pictures and sequences.
+//! Pictures and numbered sequences.
+
+pub mod image;
+pub mod template;

@@ -1,1 +1,3 @@
-//! Drawing.
+//! Draws the character and what the simulations produced.
+
+pub mod params;

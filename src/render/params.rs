@@ -1,0 +1,39 @@
+//! What can be set about light and view.
+
+crate::params! {
+    /// Light and tone.
+    pub struct LightParams: "light", "Light" {
+        /// Exposure.
+        exposure: f32 = 0.0, "Exposure", float(-8.0, 8.0, "EV");
+        /// How light is brought into the range of the screen.
+        tone_map: u32 = 0, "Tone map", choice("neutral", "none");
+        /// Strength of the key light.
+        key: f32 = 3.0, "Key light", float(0.0, 20.0, "");
+        /// Where the key light stands, round the vertical axis.
+        key_azimuth: f32 = 35.0, "Key azimuth", float(-180.0, 180.0, "deg");
+        /// How high the key light stands.
+        key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
+        /// Strength of the light from everywhere.
+        ambient: f32 = 1.0, "Ambient", float(0.0, 10.0, "");
+        /// Colour behind the scene, at the top.
+        background_top: [f32; 3] = [0.020, 0.024, 0.032], "Background, top", color;
+        /// Colour behind the scene, at the bottom.
+        background_bottom: [f32; 3] = [0.075, 0.080, 0.090], "Background, bottom", color;
+    }
+}
+
+crate::params! {
+    /// What is shown.
+    pub struct ViewParams: "view", "View" {
+        /// Shaded, or a data view that bypasses light and tone.
+        mode: u32 = 0, "View", choice("shaded", "strain", "mask");
+        /// How much of the body's middle is seen through: 0 is solid.
+        xray: f32 = 0.75, "X-ray", float(0.0, 1.0, "");
+        /// Whether the body is drawn.
+        body: bool = true, "Body", switch;
+        /// Whether the ground grid is drawn.
+        grid: bool = true, "Grid", switch;
+        /// Samples a pixel, where the adapter has them.
+        msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
+    }
+}

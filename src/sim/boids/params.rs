@@ -1,0 +1,54 @@
+//! What can be set about the flock.
+
+crate::params! {
+    /// The flock.
+    pub struct BoidsParams: "boids", "Boids" {
+        /// Whether the flock flies and is drawn.
+        enabled: bool = true, "Boids", switch;
+        /// Boids in the flock.
+        count: u32 = 8192, "Count", int(0, 1048576, "");
+        /// Size of a boid.
+        size: f32 = 0.012, "Size", float(0.001, 0.1, "H");
+        /// How far a boid sees those it stays with.
+        cohesion_distance: f32 = 0.07, "Cohesion distance", float(0.001, 0.3, "H");
+        /// How far a boid sees those it keeps apart from.
+        separation_distance: f32 = 0.04, "Separation distance", float(0.001, 0.3, "H");
+        /// How far a boid sees those it flies along with.
+        alignment_distance: f32 = 0.06, "Alignment distance", float(0.001, 0.3, "H");
+        /// Half-angle of the view for cohesion.
+        cohesion_angle: f32 = 90.0, "Cohesion half-angle", float(0.0, 180.0, "deg");
+        /// Half-angle of the view for separation.
+        separation_angle: f32 = 90.0, "Separation half-angle", float(0.0, 180.0, "deg");
+        /// Half-angle of the view for alignment.
+        alignment_angle: f32 = 60.0, "Alignment half-angle", float(0.0, 180.0, "deg");
+        /// Strength of cohesion.
+        cohesion: f32 = 4.0, "Cohesion", float(0.0, 50.0, "");
+        /// Strength of separation.
+        separation: f32 = 5.0, "Separation", float(0.0, 50.0, "");
+        /// Strength of alignment.
+        alignment: f32 = 3.0, "Alignment", float(0.0, 50.0, "");
+        /// Greatest acceleration that one rule may ask for.
+        max_force: f32 = 2.0, "Greatest force", float(0.01, 20.0, "H/s2");
+        /// Least speed.
+        min_speed: f32 = 0.25, "Least speed", float(0.0, 5.0, "H/s");
+        /// Greatest speed.
+        max_speed: f32 = 0.6, "Greatest speed", float(0.01, 5.0, "H/s");
+        /// Radius of the sphere that holds the flock.
+        boundary: f32 = 0.75, "Boundary radius", float(0.1, 5.0, "H");
+        /// How strongly the sphere turns boids back.
+        boundary_force: f32 = 4.0, "Boundary force", float(0.0, 50.0, "");
+        /// How strongly the body's field turns boids away.
+        avoid: f32 = 12.0, "Avoidance", float(0.0, 100.0, "");
+        /// Cells of the field along its longest side.
+        field_resolution: u32 = 48, "Field resolution", int(16, 128, "cells");
+        /// Room round the body that the field covers.
+        field_margin: f32 = 0.1, "Field margin", float(0.0, 1.0, "H");
+        /// What the colour of a boid shows.
+        color_by: u32 = 0, "Colour by", choice("speed", "direction");
+        /// Colour of a slow boid.
+        slow_color: [f32; 3] = [0.10, 0.35, 0.75], "Slow colour", color;
+        /// Colour of a fast boid.
+        fast_color: [f32; 3] = [0.85, 0.95, 1.0], "Fast colour", color;
+    }
+    settle = |p| p.max_speed = p.max_speed.max(p.min_speed);
+}

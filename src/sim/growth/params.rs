@@ -1,0 +1,49 @@
+//! What can be set about growth.
+
+crate::params! {
+    /// Branches.
+    pub struct GrowthParams: "growth", "Growth" {
+        /// Whether branches are grown and drawn.
+        enabled: bool = true, "Growth", switch;
+        /// Distance between the points that branches reach for.
+        spacing: f32 = 0.0135, "Spacing", float(0.004, 0.1, "H");
+        /// How irregular the points are: 0 leaves them near the middle of their cells.
+        jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
+        /// How far a point attracts.
+        influence: f32 = 0.0478, "Influence", float(0.008, 0.2, "H");
+        /// Length of a branch segment.
+        growth: f32 = 0.0143, "Step", float(0.002, 0.1, "H");
+        /// A point is reached when a branch comes this close.
+        kill: f32 = 0.00995, "Kill", float(0.001, 0.1, "H");
+        /// How many branches start, at least one in every separate part of the body.
+        roots: u32 = 6, "Roots", int(1, 64, "");
+        /// Growing speed.
+        speed: f32 = 22.0, "Speed", float(0.5, 120.0, "1/s");
+        /// Least vigour of a segment.
+        mass_min: f32 = 0.25, "Least mass", float(0.05, 1.0, "");
+        /// Greatest vigour of a segment.
+        mass_max: f32 = 1.0, "Greatest mass", float(0.05, 1.0, "");
+        /// Whether influence and growth stay inside the body instead of leaping gaps between limbs.
+        body_aware: bool = true, "Stay in the body", switch;
+        /// Radius of the thinnest branches.
+        tip_radius: f32 = 0.0011, "Tip radius", float(0.0001, 0.02, "H");
+        /// Radius that no branch exceeds.
+        max_radius: f32 = 0.009, "Greatest radius", float(0.0002, 0.05, "H");
+        /// Exponent of the pipe model: 2 keeps the cross-section at forks, 3 is thinner.
+        pipe_exponent: f32 = 2.4, "Pipe exponent", float(1.5, 4.0, "");
+        /// What the colour of a branch shows.
+        color_by: u32 = 0, "Colour by", choice("depth", "age", "root");
+        /// Colour near the roots.
+        base_color: [f32; 3] = [0.32, 0.09, 0.05], "Base colour", color;
+        /// Colour at the tips.
+        tip_color: [f32; 3] = [1.0, 0.62, 0.22], "Tip colour", color;
+        /// Light given off by young tips.
+        tip_glow: f32 = 1.5, "Tip glow", float(0.0, 8.0, "");
+    }
+    settle = |p| {
+        p.influence = p.influence.max(p.growth);
+        p.kill = p.kill.clamp(p.growth / 8.0, p.growth).min(0.9 * p.influence);
+        p.mass_max = p.mass_max.max(p.mass_min);
+        p.max_radius = p.max_radius.max(p.tip_radius);
+    };
+}
