@@ -47,9 +47,7 @@ fn g01_a_skinned_mesh_ignores_its_own_node() {
         let mut gltf = stick();
         gltf.json["nodes"][0]["translation"] = json!([0, 1, 0]);
         gltf.json["nodes"][0]["scale"] = json!(scale);
-        let child_mesh = cube();
         let offset = gltf.vec3s(&cube_positions());
-        drop(child_mesh);
         let mesh =
             gltf.push("meshes", json!({"primitives": [{"attributes": {"POSITION": offset}, "mode": 0}]}));
         let child = gltf.push("nodes", json!({"mesh": mesh}));
@@ -122,7 +120,7 @@ fn g03_weights_that_do_not_sum_to_one() {
         with_weights(stick_weights().iter().map(|weights| weights.map(|weight| weight * 0.9)).collect());
     assert_same_poses(&data, &stick().loaded(), ROUNDING, "sums of 0.9");
     let data =
-        with_weights(stick_weights().iter().map(|weights| weights.map(|weight| weight * -1.0)).collect());
+        with_weights(stick_weights().iter().map(|weights| weights.map(|weight| -weight)).collect());
     assert!(has_warning(&data, "negative"), "{:?}", data.warnings);
 
     let mut gltf = stick();
