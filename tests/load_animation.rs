@@ -277,6 +277,7 @@ fn scales_that_overflow_never_reach_the_palette() {
     assert_eq!(positions(&data, Some(0), 0.0), stick_positions());
     for time_secs in [0.1, 0.9, 1.0] {
         let pose = pose(&data, Some(0), time_secs);
+        assert!(pose.world_from_node.iter().all(|matrix| matrix.is_finite()), "{time_secs}");
         assert!(pose.palette.iter().all(|matrix| matrix.is_finite()), "{time_secs}");
         assert!(positions(&data, Some(0), time_secs).iter().all(|position| position.is_finite()));
     }

@@ -144,7 +144,7 @@ impl<'a> Context<'a> {
     /// [`LoadError::Cancelled`] when someone asked to stop.
     pub fn step(&self, fraction: f32) -> Result<(), LoadError> {
         if self.progress.is_cancelled() {
-            return Err(LoadError::Cancelled { file: self.file.clone() });
+            return Err(LoadError::Cancelled);
         }
         self.progress.set(fraction);
         Ok(())
