@@ -245,3 +245,22 @@ fn strided(bytes: &[u8], offset: u64, stride: usize, count: usize, extent: usize
     let end = stride.checked_mul(count - 1)?.checked_add(extent)?;
     (end <= source.len()).then_some(source)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrix_columns_begin_at_multiples_of_four() {
+        // The table of glTF 2.0, section 3.6.2.4.
+        let element = |component, type_| Element::new(component, false, type_);
+        let small = element(ComponentType::U8, Type::Mat3);
+        assert_eq!(small.offsets::<9>(), [0, 1, 2, 4, 5, 6, 8, 9, 10]);
+        assert_eq!((small.stride(), small.extent()), (12, 11));
+        let middle = element(ComponentType::I16, Type::Mat3);
+        assert_eq!(middle.offsets::<9>(), [0, 2, 4, 8, 10, 12, 16, 18, 20]);
+        assert_eq!(element(ComponentType::U8, Type::Mat2).offsets::<4>(), [0, 1, 4, 5]);
+        assert_eq!(element(ComponentType::F32, Type::Mat4).stride(), 64);
+        assert_eq!(element(ComponentType::U8, Type::Vec3).stride(), 3, "vectors are packed");
+    }
+}

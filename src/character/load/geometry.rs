@@ -111,7 +111,7 @@ fn morph_weights(
     let mut weights = node.weights.as_ref().or(mesh.weights.as_ref()).cloned().unwrap_or_default();
     weights.resize(targets, 0.0);
     for weight in &mut weights {
-        if !(weight.abs() <= MAX_COORDINATE) {
+        if weight.is_nan() || weight.abs() > MAX_COORDINATE {
             ctx.warn(format!(
                 "mesh {mesh_index} has a morph weight that is not a usable number and counts as zero"
             ));
@@ -246,7 +246,7 @@ impl Builder<'_> {
             let fault = format!("has the index {index}, but only {count} vertices");
             return Err(ctx.broken(self.place.clone(), fault));
         }
-        if mode == json::mesh::Mode::Triangles && corner_count % 3 != 0 {
+        if mode == json::mesh::Mode::Triangles && !corner_count.is_multiple_of(3) {
             self.warn("ends with a triangle of fewer than three corners, which is dropped");
         }
         Ok(triangles)

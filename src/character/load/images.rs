@@ -54,7 +54,7 @@ impl<'a> Images<'a> {
             Err(fault) => Err(format!("{name} {fault}")),
         });
         let decoded = decoded.unwrap_or_else(|fault| {
-            self.ctx.warn(format!("{fault}; a magenta checker stands for it"));
+            self.ctx.warn(format!("a magenta checker stands for a texture: {fault}"));
             placeholder()
         });
         self.total_bytes += decoded.rgba.len() as u64;
@@ -101,8 +101,6 @@ fn decode(bytes: &[u8], bytes_left: u64) -> Result<Image, String> {
     let reader = || {
         let mut reader = image::ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
         let mut limits = image::Limits::default();
-        limits.max_image_width = Some(MAX_SIDE);
-        limits.max_image_height = Some(MAX_SIDE);
         // Sixteen-bit images take twice the bytes on their way to eight bits.
         limits.max_alloc = Some(allowance * 2);
         reader.limits(limits);
