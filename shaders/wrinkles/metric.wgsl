@@ -7,7 +7,7 @@
 @group(0) @binding(1) var<storage, read> field: array<FieldVertex>;
 @group(0) @binding(2) var<storage, read> spokes: array<SpokeGpu>;
 @group(0) @binding(3) var<storage, read> positions: array<vec4<f32>>;
-// E as (xx, xy, yy, unused).
+// E as (xx, xy, yy), and how far it is to be trusted.
 @group(0) @binding(4) var<storage, read_write> strain: array<vec4<f32>>;
 
 // Half of what an edge adds to C: its squared length against rest, times its constant matrix.
@@ -41,5 +41,5 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     if !is_finite3(e) {
         e = vec3<f32>(0.0);
     }
-    strain[index] = vec4<f32>(clamp(e, vec3<f32>(-1e6), vec3<f32>(1e6)), 0.0);
+    strain[index] = vec4<f32>(clamp(e, vec3<f32>(-1e6), vec3<f32>(1e6)), vertex.trust);
 }

@@ -12,10 +12,12 @@ struct FieldVertex {
     surface: u32,
     axis_y: vec3<f32>,
     first_spoke: u32,
+    place: vec3<f32>,
     spoke_count: u32,
-    first_anchor: u32,
-    anchor_count: u32,
+    trust: f32,
     pad0: u32,
+    pad1: u32,
+    pad2: u32,
 }
 
 struct SpokeGpu {
@@ -27,10 +29,4 @@ struct SpokeGpu {
     rim_metric: array<f32, 3>,
     carry: array<f32, 2>,
     transport: array<f32, 2>,
-}
-
-struct AnchorLink {
-    offset: array<f32, 3>,
-    field: u32,
-    weight: f32,
 }

@@ -1,8 +1,8 @@
 //! Strain of the skin, and the folds it makes.
 //!
 //! Three kernels, whatever the pose: `metric` (the change of squared edge lengths round every field vertex makes
-//! its Green strain), `direction` (the axis of greatest compression, steadied by the neighbours', and how much
-//! there is), `scatter` (back to the vertices of the surface, with the folds' phase). Vertices are welded by
+//! its Green strain), `direction` (the axis of greatest compression, steadied by the neighbours', how much there
+//! is, and the folds' phase), `scatter` (back to the vertices of the surface). Vertices are welded by
 //! rest position, so that texture seams do not show.
 //!
 //! Background: Rohmer et al. 2010, "Animation wrinkling"; Gillette et al. 2015, "Real-time dynamic wrinkling of
@@ -61,7 +61,8 @@ crate::gpu_struct! {
         pub stretch: f32,
         /// The fold's phase as a unit complex number (cosine, sine).
         pub wave: [f32; 2],
-        /// How much the compression has a direction: 0 when alike all round (which folds nothing), 1 when clear.
+        /// From 0 to 1: how much the compression has a direction (alike all round it folds nothing) and how
+        /// certain the phase is (folds end where waves cancel).
         pub strength: f32,
         /// Padding.
         pub pad0: f32,
@@ -97,7 +98,6 @@ pub fn mirrors() -> Vec<Mirror> {
         StrainVertex::mirror(),
         tables::FieldVertex::mirror(),
         tables::SpokeGpu::mirror(),
-        tables::AnchorLink::mirror(),
     ]
 }
 
@@ -181,12 +181,11 @@ impl Wrinkles {
             log::error!("wrinkles: {bytes} bytes of neighbours are more than this adapter binds; no folds");
             return Ok(());
         }
-        let Tables { vertices: field, spokes, anchors } = Tables::new(rest, topology);
+        let Tables { vertices: field, spokes } = Tables::new(rest, topology);
         let field_count = field.len();
         let uniform = Buffer::new(gpu, "wrinkles/uniform", 1, UNIFORM);
         let field = Buffer::from_slice(gpu, "wrinkles/field", &field, STORAGE);
         let spokes = Buffer::from_slice(gpu, "wrinkles/spokes", &spokes, STORAGE);
-        let anchors = Buffer::from_slice(gpu, "wrinkles/anchors", &anchors, STORAGE);
         let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
         let strain = Buffer::<glam::Vec4>::new(gpu, "wrinkles/strain", field_count, STORAGE);
         let field_strain = Buffer::<StrainVertex>::new(gpu, "wrinkles/field_strain", field_count, STORAGE);
@@ -217,8 +216,6 @@ impl Wrinkles {
             gpu,
             &[
                 ("wrinkles", uniform.raw()),
-                ("field", field.raw()),
-                ("anchors", anchors.raw()),
                 ("field_of_surface", map.raw()),
                 ("field_strain", field_strain.raw()),
                 ("vertices", vertices.raw()),

@@ -1,15 +1,13 @@
-//! What the kernels look up: the metric's constants, transport between frames and anchors of the waves.
+//! What the kernels look up: the metric's constants and how vectors travel between frames.
 //!
 //! Computed once a character, in f64, in lengths of H, so that models of any size give the same numbers.
 
-use std::collections::HashMap;
-
-use glam::{DMat2, DVec2, DVec3};
+use glam::{DMat2, DVec2};
 
 use crate::character::{RestShape, topology::Fan, topology::Topology};
 
 crate::gpu_struct! {
-    /// A field vertex: a fan's frame at rest and where its spokes and anchors lie.
+    /// A field vertex: a fan's frame at rest and where its spokes lie.
     pub struct FieldVertex {
         /// Unit tangent of angle 0 at rest, world space.
         pub axis_x: [f32; 3],
@@ -19,14 +17,18 @@ crate::gpu_struct! {
         pub axis_y: [f32; 3],
         /// First of its spokes.
         pub first_spoke: u32,
+        /// Place at rest from the middle of the rest box, lengths of H.
+        pub place: [f32; 3],
         /// Number of its spokes.
         pub spoke_count: u32,
-        /// First of its anchors.
-        pub first_anchor: u32,
-        /// Number of its anchors.
-        pub anchor_count: u32,
+        /// From 0 to 1: how much of its area is measured well, not lost on slivers.
+        pub trust: f32,
         /// Padding.
         pub pad0: u32,
+        /// Padding.
+        pub pad1: u32,
+        /// Padding.
+        pub pad2: u32,
     }
 }
 
@@ -54,32 +56,12 @@ crate::gpu_struct! {
     }
 }
 
-crate::gpu_struct! {
-    /// A field vertex whose wave reaches another one.
-    pub struct AnchorLink {
-        /// From the anchor to the vertex at rest, lengths of H.
-        pub offset: [f32; 3],
-        /// The anchor's field vertex.
-        pub field: u32,
-        /// How much it counts: falls to 0 at [`ANCHOR_REACH`].
-        pub weight: f32,
-    }
-}
-
-/// Triangles thinner than this share of their longest edge squared carry no weight at all.
-const MIN_AREA: f64 = 1e-7;
-/// Thinner triangles than this (area by longest edge squared) lose weight. Rounded f32 positions make a
-/// triangle's metric uncertain by about one part in 10⁵ over this ratio; so damped, it never exceeds a tenth of
-/// a percent next to sound triangles, which keep more than 0.999 of their weight.
-const THIN_AREA: f64 = 1e-3;
-/// Least distance between anchors on one side of the body, in lengths of H.
-const ANCHOR_SPACING: f64 = 0.03;
-/// How far an anchor's wave reaches, in lengths of H.
-const ANCHOR_REACH: f64 = 2.0 * ANCHOR_SPACING;
-/// The most anchors a vertex listens to.
-const MAX_ANCHORS: usize = 16;
-/// Normals of a vertex and of its anchor have at least this cosine: the back of a hand does not fold the palm.
-const SAME_SIDE: f64 = 0.3;
+/// Triangles thinner than this (area by longest edge squared) carry no weight at all: rounded to f32, the
+/// positions of such a triangle make its strain uncertain by a tenth.
+const MIN_AREA: f64 = 1e-4;
+/// Thinner triangles than this lose weight gradually, so that beside sound triangles the uncertainty of a thin
+/// one stays under a part in ten thousand. Every triangle keeps `C = I` at rest, so weights are free.
+const THIN_AREA: f64 = 1e-2;
 
 /// The constants of a character.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +70,6 @@ pub struct Tables {
     pub vertices: Vec<FieldVertex>,
     /// One a spoke, parallel to [`Topology::spokes`].
     pub spokes: Vec<SpokeGpu>,
-    /// Anchors of all vertices, one vertex after another.
-    pub anchors: Vec<AnchorLink>,
 }
 
 impl Tables {
@@ -97,32 +77,24 @@ impl Tables {
     #[must_use]
     pub fn new(rest: &RestShape, topology: &Topology) -> Self {
         let meters_from_h = f64::from(topology.extent);
-        let places: Vec<DVec3> = topology
-            .fans
-            .iter()
-            .map(|fan| rest.positions[fan.surface as usize].as_dvec3() / meters_from_h)
-            .collect();
-        let mut spokes = Vec::with_capacity(topology.spokes.len());
+        let center = rest.center().as_dvec3();
+        let mut tables = Self::default();
         for fan in &topology.fans {
-            spokes.extend(fan_spokes(topology, fan, meters_from_h));
-        }
-        let (ranges, anchors) = anchor_links(&places, &topology.fans);
-        let vertices = topology
-            .fans
-            .iter()
-            .zip(&ranges)
-            .map(|(fan, &(first_anchor, anchor_count))| FieldVertex {
+            let (spokes, trust) = fan_spokes(topology, fan, meters_from_h);
+            let place = (rest.positions[fan.surface as usize].as_dvec3() - center) / meters_from_h;
+            tables.spokes.extend(spokes);
+            tables.vertices.push(FieldVertex {
                 axis_x: fan.axis_x.to_array(),
                 surface: fan.surface,
                 axis_y: fan.axis_y.to_array(),
                 first_spoke: fan.first_spoke,
+                place: place.as_vec3().to_array(),
                 spoke_count: fan.spoke_count,
-                first_anchor,
-                anchor_count,
-                pad0: 0,
-            })
-            .collect();
-        Self { vertices, spokes, anchors }
+                trust: trust as f32,
+                ..Default::default()
+            });
+        }
+        tables
     }
 }
 
@@ -143,15 +115,15 @@ fn symmetric(m: DMat2) -> [f32; 3] {
     [m.x_axis.x as f32, m.x_axis.y as f32, m.y_axis.y as f32]
 }
 
-/// Metric, carry and transport of a fan's spokes.
-fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> Vec<SpokeGpu> {
+/// Metric, carry and transport of a fan's spokes, and the fan's trust.
+fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> (Vec<SpokeGpu>, f64) {
     let ring = topology.ring(fan);
     let count = ring.len();
     let lengths: Vec<f64> = ring.iter().map(|spoke| spoke.length / meters_from_h).collect();
     let mut spoke_metric = vec![DMat2::ZERO; count];
     let mut rim_metric = vec![DMat2::ZERO; count];
     let mut rim_squared = vec![0.0; count];
-    let mut weights = 0.0;
+    let (mut weights, mut areas) = (0.0, 0.0);
     for (k, spoke) in ring.iter().enumerate() {
         let Some(corner) = spoke.corner else { continue };
         let next = (k + 1) % count;
@@ -163,6 +135,7 @@ fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> Vec<SpokeGp
         rim_squared[k] = edges[1].length_squared();
         let area = 0.5 * here.perp_dot(there);
         let longest_squared = edges.iter().map(|e| e.length_squared()).fold(0.0, f64::max);
+        areas += area;
         if area <= MIN_AREA * longest_squared {
             continue;
         }
@@ -177,7 +150,7 @@ fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> Vec<SpokeGp
     let share = if weights > 0.0 { 1.0 / weights } else { 0.0 };
     let arms: Vec<DVec2> = ring.iter().zip(&lengths).map(|(s, &l)| l * DVec2::from_angle(s.angle)).collect();
     let carry = carry_weights(&arms);
-    (0..count)
+    let spokes = (0..count)
         .map(|k| {
             let spoke = &ring[k];
             let back = topology.spokes[spoke.reverse as usize].angle;
@@ -193,7 +166,8 @@ fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> Vec<SpokeGp
                 transport: DVec2::from_angle(2.0 * rho).as_vec2().to_array(),
             }
         })
-        .collect()
+        .collect();
+    (spokes, if areas > 0.0 { weights / areas } else { 0.0 })
 }
 
 /// Weights by which the posed spokes give the image of a tangent vector under the linear map that fits them
@@ -210,53 +184,4 @@ fn carry_weights(arms: &[DVec2]) -> Vec<DVec2> {
     // A little of the identity keeps spokes on one line from a division by zero.
     let inverse = (gram + DMat2::from_diagonal(DVec2::splat(1e-9 * trace))).inverse();
     arms.iter().map(|&r| inverse * r).collect()
-}
-
-/// Chooses anchors evenly over the surface, lowest ids first, and tells every vertex which ones it hears.
-fn anchor_links(places: &[DVec3], fans: &[Fan]) -> (Vec<(u32, u32)>, Vec<AnchorLink>) {
-    let cell_of = |place: DVec3| (place / ANCHOR_REACH).floor().to_array().map(|x| x as i64);
-    let side = |a: usize, b: usize| f64::from(fans[a].normal.dot(fans[b].normal));
-    let mut anchors_in_cell: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
-    let nearby = |anchors: &HashMap<[i64; 3], Vec<u32>>, cell: [i64; 3], visit: &mut dyn FnMut(usize)| {
-        for step in 0..27_i64 {
-            let offset = [step % 3 - 1, step / 3 % 3 - 1, step / 9 - 1];
-            let neighbor = std::array::from_fn(|axis| cell[axis].saturating_add(offset[axis]));
-            for &anchor in anchors.get(&neighbor).map_or(&[][..], Vec::as_slice) {
-                visit(anchor as usize);
-            }
-        }
-    };
-    for (id, &place) in places.iter().enumerate() {
-        let cell = cell_of(place);
-        let mut is_covered = false;
-        nearby(&anchors_in_cell, cell, &mut |anchor| {
-            is_covered |= places[anchor].distance_squared(place) < ANCHOR_SPACING.powi(2)
-                && side(anchor, id) > SAME_SIDE;
-        });
-        if !is_covered {
-            anchors_in_cell.entry(cell).or_default().push(id as u32);
-        }
-    }
-    let mut ranges = Vec::with_capacity(places.len());
-    let mut links = Vec::new();
-    let mut heard = Vec::new();
-    for (id, &place) in places.iter().enumerate() {
-        heard.clear();
-        nearby(&anchors_in_cell, cell_of(place), &mut |anchor| {
-            let nearness = 1.0 - places[anchor].distance_squared(place) / ANCHOR_REACH.powi(2);
-            let facing = (side(anchor, id) - SAME_SIDE) / (1.0 - SAME_SIDE);
-            if nearness > 0.0 && facing > 0.0 {
-                heard.push((nearness * nearness * facing, anchor));
-            }
-        });
-        heard.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        heard.truncate(MAX_ANCHORS);
-        ranges.push((links.len() as u32, heard.len() as u32));
-        links.extend(heard.iter().map(|&(weight, anchor)| AnchorLink {
-            offset: (place - places[anchor]).as_vec3().to_array(),
-            field: anchor as u32,
-            weight: weight as f32,
-        }));
-    }
-    (ranges, links)
 }
