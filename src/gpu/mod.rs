@@ -1,6 +1,7 @@
 //! Device, shaders, buffers and passes: everything that knows wgpu and nothing that knows Dryad.
 
 pub mod buffer;
+pub mod hash;
 pub mod layout;
 pub mod pass;
 pub mod profile;
