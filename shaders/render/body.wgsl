@@ -202,7 +202,7 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     let mirrored = s.specular * mix(1.0, 0.35 + 0.65 * edge, frame.xray) + rim;
     let hidden = max(max(mirrored.r, mirrored.g), mirrored.b);
     let alpha = clamp(veil + (1.0 - veil) * min(hidden, 1.0) * 0.5, 0.0, 1.0);
-    return vec4<f32>(s.diffuse * veil + mirrored, alpha) ;
+    return vec4<f32>(s.diffuse * veil + mirrored, alpha);
 }
 
 const FLAT = Fold(vec3<f32>(0.0), 1.0);
@@ -240,6 +240,15 @@ fn shell(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f
 @fragment
 fn shell_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     return shell_color(shaded(in, front, fold(in)));
+}
+
+@fragment
+fn shell_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front, fold(in));
+    if s.alpha < materials[in.material].alpha_cutoff {
+        discard;
+    }
+    return shell_color(s);
 }
 
 // Blended materials, shell or not: their own alpha on top.
