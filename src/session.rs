@@ -77,13 +77,17 @@ pub struct Session {
     pub params: toml::Table,
 }
 
-/// A perspective camera.
+/// A perspective camera that turns round a target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CameraState {
-    /// Where it stands, world metres.
-    pub eye: [f64; 3],
     /// Where it looks, world metres.
     pub target: [f64; 3],
+    /// Distance of the eye from the target, metres.
+    pub distance: f64,
+    /// Angle round the vertical axis in radians; 0 looks from +Z.
+    pub azimuth: f64,
+    /// Angle above the horizon in radians.
+    pub elevation: f64,
     /// Vertical field of view in degrees.
     pub fov: f64,
 }

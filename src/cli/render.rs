@@ -39,22 +39,22 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let bar = progress(args.quiet, "loading");
     viewer.load_now(source)?;
     let take = take(args, &session, &viewer)?;
+    viewer.aspect = f64::from(args.size.0) / f64::from(args.size.1);
     place_camera(args, &session, &mut viewer, take.clip);
 
     bar.set_message("warming up");
     let mut state = viewer.begin_take(take, &|ticks| bar.set_message(format!("warming up, tick {ticks}")))?;
     let frames = args.frames.clone().unwrap_or(0..1);
     let single = !template.has_frame();
-    let samples = if viewer.params.view.msaa == 1 { 4 } else { 1 };
+    let samples = Targets::wanted_samples(&viewer.gpu, &viewer.params);
     let mut targets = Targets::new(&viewer.gpu, args.size.0, args.size.1, samples);
     let writer = SequenceWriter::start();
     let mut pending: Vec<(u64, String, PendingCapture)> = Vec::new();
     let mut drawn = 0;
     bar.set_length(frames.end);
     bar.set_message("rendering");
-    let mut deliver = |viewer: &Viewer, (frame, text, capture): (u64, String, PendingCapture)| {
-        let picture = capture.finish(&viewer.gpu).context("the device gave no picture back")?;
-        if writer.push(template.path(frame), picture, text) { Ok(true) } else { anyhow::Ok(false) }
+    let deliver = |viewer: &Viewer, (frame, text, capture): (u64, String, PendingCapture)| {
+        anyhow::Ok(writer.push(template.path(frame), capture.finish(&viewer.gpu)?, text))
     };
     'frames: for frame in 0..frames.end {
         viewer.simulate_frame(&mut state, frame)?;
@@ -65,7 +65,10 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
         viewer.draw_frame(&mut targets, args.transparent)?;
         drawn += 1;
         let text = viewer.session(false).to_text();
-        pending.push((frame, text, PendingCapture::begin(&viewer.gpu, &targets, args.transparent)));
+        let mut encoder = viewer.gpu.encoder("capture");
+        let capture = PendingCapture::record(&viewer.gpu, &mut encoder, targets.picture().raw())?;
+        viewer.gpu.submit(encoder);
+        pending.push((frame, text, capture.request()));
         if pending.len() > IN_FLIGHT && !deliver(&viewer, pending.remove(0))? {
             break 'frames;
         }
@@ -79,7 +82,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     bar.finish_and_clear();
     if let Some(path) = &args.report {
         let wall_s = started.elapsed().as_secs_f64();
-        let report = Report::read(&mut viewer, state.ticks_done(), drawn, wall_s, warnings);
+        let report = Report::read(&viewer, state.ticks_done(), drawn, wall_s, warnings);
         write_text(path, &serde_json::to_string_pretty(&report)?)?;
     }
     Ok(())
@@ -141,18 +144,16 @@ fn take(args: &RenderArgs, session: &Session, viewer: &Viewer) -> anyhow::Result
 
 fn place_camera(args: &RenderArgs, session: &Session, viewer: &mut Viewer, clip: Option<usize>) {
     if let (Some(eye), Some(target)) = (args.camera_eye, args.camera_target) {
-        let fov = args.fov.unwrap_or(viewer.camera.state().fov);
-        viewer.camera.set_state(&crate::session::CameraState { eye, target, fov });
+        let fov = args.fov.unwrap_or(viewer.camera.vfov_deg);
+        viewer.camera.look_at(eye.into(), target.into(), fov);
         return;
     }
-    if let Some(camera) = &session.camera {
-        viewer.camera.set_state(camera);
-    } else {
-        viewer.frame_clip(clip);
-    }
     if let Some(fov) = args.fov {
-        let state = viewer.camera.state();
-        viewer.camera.set_state(&crate::session::CameraState { fov, ..state });
+        viewer.camera.vfov_deg = fov;
+    }
+    match &session.camera {
+        Some(camera) => viewer.set_camera(camera),
+        None => viewer.frame_clip(clip),
     }
 }
 

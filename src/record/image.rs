@@ -3,9 +3,11 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::gpu::capture::Image;
+
 /// Why a picture could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum ImageError {
+pub enum PictureError {
     /// The file system refused.
     #[error("{path} cannot be written: {source}")]
     Write {
@@ -24,34 +26,11 @@ pub enum ImageError {
     },
 }
 
-/// A picture in memory: RGBA8, sRGB-encoded, straight alpha, rows top to bottom without padding.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Picture {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// `width * height * 4` bytes.
-    pub rgba: Vec<u8>,
-}
-
-impl Picture {
-    /// The pixel at a place, if there is one.
-    #[must_use]
-    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        let at = (y as usize * self.width as usize + x as usize) * 4;
-        self.rgba.get(at..at + 4).and_then(|p| p.try_into().ok())
-    }
-}
-
 /// Encodes a PNG. Opaque pictures are stored without alpha. Equal input gives equal bytes.
 ///
 /// # Errors
 /// When the encoder refuses, as for a picture without pixels.
-pub fn encode(picture: &Picture, text: &[(&str, &str)]) -> Result<Vec<u8>, png::EncodingError> {
+pub fn encode(picture: &Image, text: &[(&str, &str)]) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let opaque = picture.rgba.chunks_exact(4).all(|p| p[3] == 255);
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
@@ -114,11 +93,11 @@ fn readable_by_others(_file: &tempfile::NamedTempFile) -> std::io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be encoded or written.
-pub fn save(path: &Path, picture: &Picture, session: Option<&str>) -> Result<(), ImageError> {
+pub fn save(path: &Path, picture: &Image, session: Option<&str>) -> Result<(), PictureError> {
     let text: Vec<(&str, &str)> =
         session.map(|text| (crate::session::PNG_KEYWORD, text)).into_iter().collect();
-    let bytes = encode(picture, &text).map_err(|source| ImageError::Encode { path: path.into(), source })?;
-    write_whole(path, &bytes).map_err(|source| ImageError::Write { path: path.into(), source })
+    let bytes = encode(picture, &text).map_err(|source| PictureError::Encode { path: path.into(), source })?;
+    write_whole(path, &bytes).map_err(|source| PictureError::Write { path: path.into(), source })
 }
 
 /// A name in `folder` that no file has yet: `stem.png`, then `stem 2.png` and so on.
@@ -139,8 +118,8 @@ pub fn fresh_path(folder: &Path, stem: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn picture(alpha: u8) -> Picture {
-        Picture {
+    fn picture(alpha: u8) -> Image {
+        Image {
             width: 3,
             height: 2,
             rgba: (0..24).map(|i| if i % 4 == 3 { alpha } else { i * 9 }).collect(),

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use super::image::{self, ImageError, Picture};
+use super::image::{self, PictureError};
+use crate::gpu::capture::Image;
 
 /// Frames that may wait to be written; the renderer waits when there are more.
 const QUEUE: usize = 4;
@@ -13,13 +14,13 @@ const QUEUE: usize = 4;
 #[derive(Debug)]
 pub struct SequenceWriter {
     sender: Option<SyncSender<Item>>,
-    thread: Option<JoinHandle<Result<u64, ImageError>>>,
+    thread: Option<JoinHandle<Result<u64, PictureError>>>,
 }
 
 #[derive(Debug)]
 struct Item {
     path: PathBuf,
-    picture: Picture,
+    picture: Image,
     session: String,
 }
 
@@ -42,7 +43,7 @@ impl SequenceWriter {
     /// Queues a picture; waits while the queue is full. `false` says that the writer has stopped, and
     /// [`SequenceWriter::finish`] why.
     #[must_use]
-    pub fn push(&self, path: PathBuf, picture: Picture, session: String) -> bool {
+    pub fn push(&self, path: PathBuf, picture: Image, session: String) -> bool {
         self.sender.as_ref().is_some_and(|sender| sender.send(Item { path, picture, session }).is_ok())
     }
 
@@ -50,7 +51,7 @@ impl SequenceWriter {
     ///
     /// # Errors
     /// The first picture that could not be written; those before it are whole.
-    pub fn finish(mut self) -> Result<u64, ImageError> {
+    pub fn finish(mut self) -> Result<u64, PictureError> {
         self.sender = None;
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(outcome)) => outcome,
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn everything_is_written_and_the_first_failure_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let picture = Picture { width: 1, height: 1, rgba: vec![1, 2, 3, 255] };
+        let picture = Image { width: 1, height: 1, rgba: vec![1, 2, 3, 255] };
         let writer = SequenceWriter::start();
         for n in 0..20 {
             assert!(writer.push(folder.path().join(format!("{n}.png")), picture.clone(), String::new()));

@@ -125,6 +125,16 @@ impl Orbit {
         Camera::new(self.target + self.distance_m * back, self.target, self.vfov_deg)
     }
 
+    /// Stands at `eye` and looks at `target`, both in world metres. Numbers that are not finite, and an eye at
+    /// its own target, change nothing.
+    pub fn look_at(&mut self, eye: DVec3, target: DVec3, vfov_deg: f64) {
+        let Some(back) = unit(eye - target).filter(|_| vfov_deg.is_finite()) else { return };
+        self.target = target;
+        self.distance_m = (eye - target).length();
+        self.vfov_deg = vfov_deg.clamp(1.0, 170.0);
+        self.look_from(back.x.atan2(back.z), back.y.clamp(-1.0, 1.0).asin());
+    }
+
     /// Turns by a drag in pixels; a drag over the picture's height is half a turn.
     pub fn orbit(&mut self, drag_px: DVec2, picture_height_px: f64) {
         let angle = drag_px * (std::f64::consts::PI / picture_height_px.max(1.0));

@@ -60,6 +60,22 @@ pub enum Command {
     ResetParams,
 }
 
+impl ViewDirection {
+    /// Azimuth round the vertical axis (0 looks from +Z, a quarter turn from +X) and elevation.
+    #[must_use]
+    pub fn angles_rad(self) -> (f64, f64) {
+        use std::f64::consts::{FRAC_PI_2, PI};
+        match self {
+            Self::Front => (0.0, 0.0),
+            Self::Back => (PI, 0.0),
+            Self::Right => (FRAC_PI_2, 0.0),
+            Self::Left => (-FRAC_PI_2, 0.0),
+            Self::Top => (0.0, FRAC_PI_2),
+            Self::Bottom => (0.0, -FRAC_PI_2),
+        }
+    }
+}
+
 /// The axis views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViewDirection {

@@ -70,10 +70,9 @@ impl Viewer {
         if !self.params.growth.enabled {
             return Ok(());
         }
-        let key = jobs::PlanKey::new(&self.params, self.seed);
         let job = jobs::plan(std::sync::Arc::clone(&stage.character), &self.params, self.seed);
         match job.wait() {
-            Some(Some(plan)) => self.install_plan(key, plan),
+            Some(Some(plan)) => self.install_plan(plan),
             _ => Err(ViewerError::Worker("planning growth".into())),
         }
     }
@@ -88,7 +87,7 @@ impl Viewer {
             stage.play(take.clip);
         }
         self.plan_now()?;
-        self.restart();
+        self.restart()?;
         let duration_secs = self.stage.as_ref().map_or(0.0, super::scene::Stage::clip_duration_secs);
         let take = Take { time_secs: take.time_secs.clamp(0.0, duration_secs), ..take };
         let mut state = TakeState { take, warm_up_ticks: 0, ticks_done: 0, growth_ticks_done: 0 };
