@@ -8,6 +8,7 @@ pub mod load;
 pub mod surface;
 pub mod topology;
 pub mod volume;
+pub mod winding;
 
 pub use data::CharacterData;
 pub use surface::SkinnedSurface;
