@@ -160,6 +160,15 @@ impl Growth {
         self.restart(gpu, params)
     }
 
+    /// Forgets points and branches, which belonged to another character.
+    pub fn clear(&mut self) {
+        self.plan = None;
+        self.state = None;
+        self.pose_bound = None;
+        self.ticks = 0;
+        self.status.reset();
+    }
+
     /// Starts over with the same points.
     ///
     /// # Errors
