@@ -1,0 +1,92 @@
+//! The command line: one function a task, each a thin shell around the library.
+
+pub mod args;
+mod info;
+mod open;
+mod params;
+mod pose;
+mod render;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+
+use crate::character::data::CharacterData;
+use crate::params::Params;
+use crate::session::{self, Session};
+use crate::viewer::Source;
+use args::{Cli, SceneArgs, Task};
+
+/// Wrong use of the command line that clap cannot see, such as an unknown parameter: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongUse(pub String);
+
+/// Runs the program: 0 done, 1 failed, 2 wrong use.
+#[must_use]
+pub fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).init();
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        None => open::run(&cli.open),
+        Some(Task::Render(args)) => render::run(&args),
+        Some(Task::Info(args)) => info::run(&args),
+        Some(Task::Pose(args)) => pose::run(&args),
+        Some(Task::Params(args)) => params::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed pipe is how `| head` says that it has seen enough.
+            if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+            {
+                return ExitCode::SUCCESS;
+            }
+            eprintln!("dryad: {error:#}");
+            if error.is::<WrongUse>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// Session and parameters as the command line gives them: defaults, then the session, then `--set`.
+fn scene(args: &SceneArgs, params: &mut Params) -> anyhow::Result<(Source, Session, Vec<String>)> {
+    let mut warnings = Vec::new();
+    let session = match &args.session {
+        Some(path) => {
+            let session = Session::load(path)?;
+            warnings = session::params_from_toml(params, &session.params);
+            session
+        }
+        None => Session::default(),
+    };
+    for (path, value) in &args.set {
+        params.set_text(path, value).map_err(|error| WrongUse(error.to_string()))?;
+    }
+    let model = args.model.clone().or_else(|| session.model.clone());
+    Ok((model.map_or(Source::BuiltIn, Source::File), session, warnings))
+}
+
+/// The clip that `--clip` names: an index, a name, or `none`; the first one without it.
+fn find_clip(data: &CharacterData, wanted: Option<&str>) -> anyhow::Result<Option<usize>> {
+    let Some(wanted) = wanted else { return Ok((!data.clips.is_empty()).then_some(0)) };
+    if wanted == "none" {
+        return Ok(None);
+    }
+    if let Ok(index) = wanted.parse::<usize>() {
+        if index < data.clips.len() {
+            return Ok(Some(index));
+        }
+        return Err(WrongUse(format!("{} has {} clips; there is no clip {index}", data.name, data.clips.len())).into());
+    }
+    data.clips.iter().position(|clip| clip.name == wanted).map(Some).ok_or_else(|| {
+        let names: Vec<_> = data.clips.iter().map(|clip| clip.name.as_str()).collect();
+        WrongUse(format!("{} has no clip named {wanted}; it has: {}", data.name, names.join(", "))).into()
+    })
+}
+
+/// Writes a text file whole or not at all.
+fn write_text(path: &std::path::Path, text: &str) -> anyhow::Result<()> {
+    crate::record::image::write_whole(path, text.as_bytes())
+        .with_context(|| format!("{} cannot be written", path.display()))
+}
