@@ -98,6 +98,7 @@ pub fn mirrors() -> Vec<Mirror> {
         StrainVertex::mirror(),
         tables::FieldVertex::mirror(),
         tables::SpokeGpu::mirror(),
+        tables::PosedFan::mirror(),
     ]
 }
 
@@ -187,7 +188,7 @@ impl Wrinkles {
         let field = Buffer::from_slice(gpu, "wrinkles/field", &field, STORAGE);
         let spokes = Buffer::from_slice(gpu, "wrinkles/spokes", &spokes, STORAGE);
         let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
-        let strain = Buffer::<glam::Vec4>::new(gpu, "wrinkles/strain", field_count, STORAGE);
+        let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", field_count, STORAGE);
         let field_strain = Buffer::<StrainVertex>::new(gpu, "wrinkles/field_strain", field_count, STORAGE);
         let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
         let metric = self.metric.bind(
@@ -197,7 +198,7 @@ impl Wrinkles {
                 ("field", field.raw()),
                 ("spokes", spokes.raw()),
                 ("positions", surface.positions.raw()),
-                ("strain", strain.raw()),
+                ("posed", posed.raw()),
             ],
         )?;
         let direction = self.direction.bind(
@@ -206,8 +207,7 @@ impl Wrinkles {
                 ("wrinkles", uniform.raw()),
                 ("field", field.raw()),
                 ("spokes", spokes.raw()),
-                ("strain", strain.raw()),
-                ("positions", surface.positions.raw()),
+                ("posed", posed.raw()),
                 ("normals", surface.normals.raw()),
                 ("field_strain", field_strain.raw()),
             ],

@@ -33,6 +33,26 @@ crate::gpu_struct! {
 }
 
 crate::gpu_struct! {
+    /// What the pose does to a field vertex, from one kernel to the next.
+    pub struct PosedFan {
+        /// Where the pose takes `axis_x`, the rest surface's scale kept.
+        pub image_x: [f32; 3],
+        /// Green strain, first axis.
+        pub xx: f32,
+        /// Where the pose takes `axis_y`.
+        pub image_y: [f32; 3],
+        /// Green strain, mixed.
+        pub xy: f32,
+        /// `(xx − yy, 2·xy)`, weighted by trust: turns twice as fast as the axis of greatest stretch.
+        pub deviator: [f32; 2],
+        /// Green strain, second axis.
+        pub yy: f32,
+        /// Padding.
+        pub pad0: f32,
+    }
+}
+
+crate::gpu_struct! {
     /// A spoke of a fan, with the rim edge from its end to the next spoke's.
     ///
     /// The metric is `C = I + Σ (|e|² − |e at rest|²)·M` over spokes and rim edges, M symmetric: (xx, xy, yy).
@@ -111,6 +131,7 @@ fn metric_of_triangle(edges: [DVec2; 3], area: f64) -> [DMat2; 3] {
     })
 }
 
+/// (xx, xy, yy).
 fn symmetric(m: DMat2) -> [f32; 3] {
     [m.x_axis.x as f32, m.x_axis.y as f32, m.y_axis.y as f32]
 }
