@@ -27,10 +27,12 @@ pub mod viewer;
 #[must_use]
 pub fn mirrors() -> Vec<gpu::Mirror> {
     use gpu::GpuStruct as _;
-    vec![
+    let mut mirrors = vec![
         character::surface::SkinUniform::mirror(),
         character::surface::BindVertex::mirror(),
         character::surface::MorphRange::mirror(),
         character::surface::MorphDeltaGpu::mirror(),
-    ]
+    ];
+    mirrors.extend(render::mirrors());
+    mirrors
 }
