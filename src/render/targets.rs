@@ -63,6 +63,13 @@ impl Targets {
         self.picture.size()
     }
 
+    /// Width over height.
+    #[must_use]
+    pub fn aspect(&self) -> f64 {
+        let [width, height] = self.size();
+        f64::from(width) / f64::from(height)
+    }
+
     /// Samples a pixel.
     #[must_use]
     pub fn samples(&self) -> u32 {
@@ -75,12 +82,13 @@ impl Targets {
         &self.picture
     }
 
-    pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> &Texture {
+    pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> wgpu::TextureView {
         let size = self.size();
-        self.mask_depth.get_or_insert_with(|| {
+        let made = self.mask_depth.get_or_insert_with(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
             let shape = TextureShape { usage, ..TextureShape::target(size, DEPTH_FORMAT) };
             Texture::new(gpu, "targets/mask depth", shape)
-        })
+        });
+        made.view().clone()
     }
 }
