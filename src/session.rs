@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::params::{Kind, ParamError, Params, Value};
+use crate::render::camera::CameraState;
 
 /// The version this program writes.
 pub const VERSION: u32 = 1;
@@ -75,21 +76,6 @@ pub struct Session {
     /// All parameters, a table a section.
     #[serde(default)]
     pub params: toml::Table,
-}
-
-/// A perspective camera that turns round a target.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct CameraState {
-    /// Where it looks, world metres.
-    pub target: [f64; 3],
-    /// Distance of the eye from the target, metres.
-    pub distance: f64,
-    /// Angle round the vertical axis in radians; 0 looks from +Z.
-    pub azimuth: f64,
-    /// Angle above the horizon in radians.
-    pub elevation: f64,
-    /// Vertical field of view in degrees.
-    pub fov: f64,
 }
 
 /// The decimal number that reads back as the same `f32`.

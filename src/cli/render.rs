@@ -15,8 +15,8 @@ use crate::record::report::Report;
 use crate::record::sequence::SequenceWriter;
 use crate::record::template::Template;
 use crate::render::Targets;
-use crate::session::Session;
-use crate::viewer::{Take, Viewer, WarmUp, defaults_for};
+use crate::render::camera::Camera;
+use crate::viewer::{Setup, Take, Viewer, WarmUp};
 
 /// Frames whose pixels may be on their way from the GPU.
 const IN_FLIGHT: usize = 2;
@@ -24,29 +24,29 @@ const IN_FLIGHT: usize = 2;
 /// Renders a picture or a sequence.
 pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let started = Instant::now();
+    let setup = super::scene(&args.scene)?;
     let template = output(&args.out)?;
     let gpu = Gpu::headless()?;
     let limit = gpu.limits.max_texture_dimension_2d;
     if args.size.0 > limit || args.size.1 > limit {
         return Err(WrongUse(format!("this adapter draws pictures of at most {limit} pixels a side")).into());
     }
-    let mut params = defaults_for(&gpu);
-    let (source, session, warnings) = super::scene(&args.scene, &mut params)?;
-    choose(args, &mut params);
     let mut viewer = Viewer::new(gpu)?;
-    viewer.params = params;
-    viewer.set_seed(args.seed.unwrap_or(if args.scene.session.is_some() { session.seed } else { viewer.seed() }));
+    let warnings = setup.apply(&mut viewer)?;
+    choose(args, &mut viewer.params);
+    if let Some(seed) = args.seed {
+        viewer.set_seed(seed);
+    }
     let bar = progress(args.quiet, "loading");
-    viewer.load_now(source)?;
-    let take = take(args, &session, &viewer)?;
-    viewer.aspect = f64::from(args.size.0) / f64::from(args.size.1);
-    place_camera(args, &session, &mut viewer, take.clip);
+    viewer.load_now(setup.source.clone())?;
+    let take = take(args, &setup, &viewer)?;
+    place_camera(args, &setup, &mut viewer, take.clip);
 
     bar.set_message("warming up");
     let mut state = viewer.begin_take(take, &|ticks| bar.set_message(format!("warming up, tick {ticks}")))?;
     let frames = args.frames.clone().unwrap_or(0..1);
     let single = !template.has_frame();
-    let samples = Targets::wanted_samples(&viewer.gpu, &viewer.params);
+    let samples = Targets::wanted_samples(&viewer.params);
     let mut targets = Targets::new(&viewer.gpu, args.size.0, args.size.1, samples);
     let writer = SequenceWriter::start();
     let mut pending: Vec<(u64, String, PendingCapture)> = Vec::new();
@@ -122,12 +122,11 @@ fn choose(args: &RenderArgs, params: &mut Params) {
     }
 }
 
-fn take(args: &RenderArgs, session: &Session, viewer: &Viewer) -> anyhow::Result<Take> {
+fn take(args: &RenderArgs, setup: &Setup, viewer: &Viewer) -> anyhow::Result<Take> {
     let data = &viewer.character().context("no character was loaded")?.data;
-    let clip = match (&args.clip, &session.clip) {
-        (None, Some(name)) => find_clip(data, Some(name))?,
-        (given, _) => find_clip(data, given.as_deref())?,
-    };
+    let session = setup.session.as_ref();
+    let clip = args.clip.as_deref().or_else(|| session?.clip.as_deref());
+    let clip = find_clip(data, clip)?;
     let warm_up = match args.warm_up {
         Some(args::WarmUp::Ticks(ticks)) => WarmUp::Ticks(ticks),
         Some(args::WarmUp::Grown) => WarmUp::Grown,
@@ -136,24 +135,24 @@ fn take(args: &RenderArgs, session: &Session, viewer: &Viewer) -> anyhow::Result
     };
     Ok(Take {
         clip,
-        time_secs: args.time.unwrap_or(session.time),
+        time_secs: args.time.or(session.map(|session| session.time)).unwrap_or(0.0),
         fps: args.fps.unwrap_or(60.0),
         warm_up,
     })
 }
 
-fn place_camera(args: &RenderArgs, session: &Session, viewer: &mut Viewer, clip: Option<usize>) {
+fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Option<usize>) {
     if let (Some(eye), Some(target)) = (args.camera_eye, args.camera_target) {
         let fov = args.fov.unwrap_or(viewer.camera.vfov_deg);
-        viewer.camera.look_at(eye.into(), target.into(), fov);
+        viewer.camera.set_camera(&Camera::new(eye.into(), target.into(), fov));
         return;
     }
     if let Some(fov) = args.fov {
         viewer.camera.vfov_deg = fov;
     }
-    match &session.camera {
-        Some(camera) => viewer.set_camera(camera),
-        None => viewer.frame_clip(clip),
+    // A camera of the session is in place already.
+    if setup.session.as_ref().is_none_or(|session| session.camera.is_none()) {
+        viewer.frame_clip(clip);
     }
 }
 

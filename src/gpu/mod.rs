@@ -1,9 +1,9 @@
 //! Device, shaders, buffers and passes: everything that knows wgpu and nothing that knows Dryad.
 
 pub mod buffer;
-pub mod hash;
 pub mod capture;
 pub mod draw;
+pub mod hash;
 pub mod layout;
 pub mod pass;
 pub mod profile;

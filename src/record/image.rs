@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::gpu::capture::Image;
+use crate::gpu::capture::Picture;
 
 /// Why a picture could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum PictureError {
 ///
 /// # Errors
 /// When the encoder refuses, as for a picture without pixels.
-pub fn encode(picture: &Image, text: &[(&str, &str)]) -> Result<Vec<u8>, png::EncodingError> {
+pub fn encode(picture: &Picture, text: &[(&str, &str)]) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let opaque = picture.rgba.chunks_exact(4).all(|p| p[3] == 255);
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
@@ -93,10 +93,11 @@ fn readable_by_others(_file: &tempfile::NamedTempFile) -> std::io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be encoded or written.
-pub fn save(path: &Path, picture: &Image, session: Option<&str>) -> Result<(), PictureError> {
+pub fn save(path: &Path, picture: &Picture, session: Option<&str>) -> Result<(), PictureError> {
     let text: Vec<(&str, &str)> =
         session.map(|text| (crate::session::PNG_KEYWORD, text)).into_iter().collect();
-    let bytes = encode(picture, &text).map_err(|source| PictureError::Encode { path: path.into(), source })?;
+    let bytes =
+        encode(picture, &text).map_err(|source| PictureError::Encode { path: path.into(), source })?;
     write_whole(path, &bytes).map_err(|source| PictureError::Write { path: path.into(), source })
 }
 
@@ -118,8 +119,8 @@ pub fn fresh_path(folder: &Path, stem: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn picture(alpha: u8) -> Image {
-        Image {
+    fn picture(alpha: u8) -> Picture {
+        Picture {
             width: 3,
             height: 2,
             rgba: (0..24).map(|i| if i % 4 == 3 { alpha } else { i * 9 }).collect(),

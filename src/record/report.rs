@@ -72,9 +72,10 @@ impl Report {
         let character = viewer.character().cloned();
         let simulations = viewer.simulations();
         let params = &viewer.params;
-        let growth = character.as_ref().filter(|_| params.growth.enabled).and_then(|character| {
-            simulations.growth.report(&gpu, &character.rest, &character.data.indices)
-        });
+        let growth = character
+            .as_ref()
+            .filter(|_| params.growth.enabled)
+            .and_then(|character| simulations.growth.report(&gpu, &character.rest, &character.data.indices));
         let (boids, field) = viewer
             .surface()
             .filter(|_| params.boids.enabled)

@@ -5,7 +5,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use super::image::{self, PictureError};
-use crate::gpu::capture::Image;
+use crate::gpu::capture::Picture;
 
 /// Frames that may wait to be written; the renderer waits when there are more.
 const QUEUE: usize = 4;
@@ -20,7 +20,7 @@ pub struct SequenceWriter {
 #[derive(Debug)]
 struct Item {
     path: PathBuf,
-    picture: Image,
+    picture: Picture,
     session: String,
 }
 
@@ -43,7 +43,7 @@ impl SequenceWriter {
     /// Queues a picture; waits while the queue is full. `false` says that the writer has stopped, and
     /// [`SequenceWriter::finish`] why.
     #[must_use]
-    pub fn push(&self, path: PathBuf, picture: Image, session: String) -> bool {
+    pub fn push(&self, path: PathBuf, picture: Picture, session: String) -> bool {
         self.sender.as_ref().is_some_and(|sender| sender.send(Item { path, picture, session }).is_ok())
     }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn everything_is_written_and_the_first_failure_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let picture = Image { width: 1, height: 1, rgba: vec![1, 2, 3, 255] };
+        let picture = Picture { width: 1, height: 1, rgba: vec![1, 2, 3, 255] };
         let writer = SequenceWriter::start();
         for n in 0..20 {
             assert!(writer.push(folder.path().join(format!("{n}.png")), picture.clone(), String::new()));

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::render::camera::ViewDirection;
+
 /// Where a character comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -58,37 +60,4 @@ pub enum Command {
     Redo,
     /// Set all parameters to their defaults.
     ResetParams,
-}
-
-impl ViewDirection {
-    /// Azimuth round the vertical axis (0 looks from +Z, a quarter turn from +X) and elevation.
-    #[must_use]
-    pub fn angles_rad(self) -> (f64, f64) {
-        use std::f64::consts::{FRAC_PI_2, PI};
-        match self {
-            Self::Front => (0.0, 0.0),
-            Self::Back => (PI, 0.0),
-            Self::Right => (FRAC_PI_2, 0.0),
-            Self::Left => (-FRAC_PI_2, 0.0),
-            Self::Top => (0.0, FRAC_PI_2),
-            Self::Bottom => (0.0, -FRAC_PI_2),
-        }
-    }
-}
-
-/// The axis views.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ViewDirection {
-    /// From +Z.
-    Front,
-    /// From -Z.
-    Back,
-    /// From +X.
-    Right,
-    /// From -X.
-    Left,
-    /// From +Y.
-    Top,
-    /// From -Y.
-    Bottom,
 }

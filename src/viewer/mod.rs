@@ -5,11 +5,14 @@ mod history;
 pub mod jobs;
 mod offline;
 mod scene;
+mod setup;
 pub mod status;
 pub mod transport;
 
-pub use command::{Command, Source, ViewDirection};
+pub use crate::render::camera::ViewDirection;
+pub use command::{Command, Source};
 pub use offline::{Take, WarmUp};
+pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
@@ -22,7 +25,7 @@ use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
 use crate::render::camera::Orbit;
 use crate::render::{Renderer, Targets};
-use crate::session::{self, CameraState, Session};
+use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
 use history::History;
@@ -58,8 +61,6 @@ pub struct Viewer {
     pub params: Params,
     /// The camera.
     pub camera: Orbit,
-    /// Width over height of the picture; framing needs it.
-    pub aspect: f64,
     /// Clip speed, 0.05 to 4.
     pub speed: f64,
     /// How the clip goes on at its end.
@@ -69,6 +70,9 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
+    restore: Option<Session>,
+    /// Width over height of the last picture, which decides how far a framed camera stands.
+    aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
     planning: Option<Job<Option<GrowthPlan>>>,
     clock: SimClock,
@@ -116,6 +120,7 @@ impl Viewer {
             loop_mode: LoopMode::Loop,
             shaders,
             stage: None,
+            restore: None,
             loading: None,
             planning: None,
             clock: SimClock::default(),
@@ -153,30 +158,6 @@ impl Viewer {
         self.seed
     }
 
-    /// The camera as sessions store it.
-    #[must_use]
-    pub fn camera_state(&self) -> CameraState {
-        let orbit = &self.camera;
-        CameraState {
-            target: orbit.target.to_array(),
-            distance: orbit.distance_m,
-            azimuth: orbit.azimuth_rad,
-            elevation: orbit.elevation_rad,
-            fov: orbit.vfov_deg,
-        }
-    }
-
-    /// Puts the camera where a session had it; what is not a camera changes nothing.
-    pub fn set_camera(&mut self, state: &CameraState) {
-        let numbers = [state.distance, state.azimuth, state.elevation, state.fov];
-        if state.distance > 0.0 && numbers.iter().chain(&state.target).all(|n| n.is_finite()) {
-            self.camera.target = state.target.into();
-            self.camera.distance_m = state.distance;
-            self.camera.vfov_deg = state.fov.clamp(1.0, 170.0);
-            self.camera.look_from(state.azimuth, state.elevation);
-        }
-    }
-
     /// Uses another seed for whatever starts next.
     pub fn set_seed(&mut self, seed: u32) {
         self.seed = seed;
@@ -186,7 +167,7 @@ impl Viewer {
     pub fn frame_clip(&mut self, clip: Option<usize>) {
         if let Some(stage) = &self.stage {
             let bounds = stage.character.bounds(clip);
-            self.camera.frame(bounds.min, bounds.max, self.aspect);
+            self.camera.frame(bounds.min, bounds.max);
         }
     }
 
@@ -285,13 +266,13 @@ impl Viewer {
     /// # Errors
     /// When a pass cannot be bound: a fault of the program.
     pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
+        self.aspect = targets.aspect();
         let Some(stage) = &mut self.stage else {
             return Ok(());
         };
-        let time_secs =
-            transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
+        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
         let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera();
+        let camera = self.camera.camera(targets.aspect());
         let inputs = FrameInputs {
             pose,
             interpolation: self.interpolation,
@@ -343,11 +324,26 @@ impl Viewer {
         let surface = SkinnedSurface::new(&self.gpu, &self.shaders, &character.data)?;
         self.simulations.install(&self.gpu, &surface, &character)?;
         self.renderer.install(&self.gpu, &character.data, &character.rest)?;
-        let stage = Stage::new(source, character, surface);
-        self.camera.frame(stage.bounds.min, stage.bounds.max, self.aspect);
+        let mut stage = Stage::new(source, character, surface);
+        self.camera.frame(stage.bounds.min, stage.bounds.max);
+        if let Some(session) = self.restore.take() {
+            if let Some(clip) =
+                stage.character.data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref())
+            {
+                stage.play(Some(clip));
+            }
+            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
+            if let Some(camera) = &session.camera {
+                self.camera.restore(camera);
+            }
+        }
         self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
             let more = stage.character.data.warnings.len() - 1;
-            Notice::Info(if more == 0 { first.clone() } else { format!("{first} (and {more} more warnings)") })
+            Notice::Info(if more == 0 {
+                first.clone()
+            } else {
+                format!("{first} (and {more} more warnings)")
+            })
         }));
         self.stage = Some(stage);
         self.planning = None;
@@ -431,13 +427,10 @@ impl Viewer {
             }
             Command::FrameCharacter => {
                 if let Some(stage) = &self.stage {
-                    self.camera.frame(stage.bounds.min, stage.bounds.max, self.aspect);
+                    self.camera.frame(stage.bounds.min, stage.bounds.max);
                 }
             }
-            Command::LookFrom(direction) => {
-                let (azimuth_rad, elevation_rad) = direction.angles_rad();
-                self.camera.look_from(azimuth_rad, elevation_rad);
-            }
+            Command::LookFrom(direction) => self.camera.look_from(direction),
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
                     return self.apply_state(params, seed);
@@ -468,10 +461,7 @@ impl Viewer {
         let mut status = Status {
             adapter: self.gpu.adapter_line(),
             software: self.gpu.is_software(),
-            loading: self
-                .loading
-                .as_ref()
-                .map(|(source, job)| (source.describe(), job.progress.fraction())),
+            loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -528,7 +518,7 @@ impl Viewer {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),
             seed: self.seed,
-            camera: Some(self.camera_state()),
+            camera: Some(self.camera.state(self.aspect)),
             params: session::params_to_toml(&self.params),
         }
     }

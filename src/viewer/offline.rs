@@ -104,11 +104,7 @@ impl Viewer {
 
     /// Growth knows nothing of poses or the flock, so it may run ahead; the flock then follows with the right
     /// poses, which depend on how long growth took.
-    fn grow_to_the_end(
-        &mut self,
-        state: &mut TakeState,
-        progress: &dyn Fn(u64),
-    ) -> Result<u64, ViewerError> {
+    fn grow_to_the_end(&mut self, state: &mut TakeState, progress: &dyn Fn(u64)) -> Result<u64, ViewerError> {
         let boids_enabled = std::mem::replace(&mut self.params.boids.enabled, false);
         let outcome = loop {
             if self.simulations.growth.is_finished(&self.gpu) {
@@ -165,7 +161,8 @@ impl Viewer {
         let whole = (in_ticks - 1e-6).ceil().max(0.0);
         let target = state.warm_up_ticks + whole as u64;
         self.run_ticks_to(state, target, &|_| ())?;
-        self.interpolation = if whole > 0.0 { (1.0 - (whole - in_ticks)).clamp(0.0, 1.0) as f32 } else { 1.0 };
+        self.interpolation =
+            if whole > 0.0 { (1.0 - (whole - in_ticks)).clamp(0.0, 1.0) as f32 } else { 1.0 };
         self.clock.set_ticks_done(state.ticks_done);
         if let Some(stage) = &mut self.stage {
             let elapsed = state.take.time_secs + frame as f64 / state.take.fps;
