@@ -126,6 +126,11 @@ fn is_cut_out(in: ThinVarying) -> bool {
     return material.base_color.a * in.alpha * sampled.a < material.alpha_cutoff;
 }
 
+// The prepass shares its render pass, and so its colour target, with passes that draw; it writes nothing there.
+@fragment
+fn depth(in: ThinVarying) {
+}
+
 @fragment
 fn depth_cutout(in: ThinVarying) {
     if is_cut_out(in) {

@@ -26,7 +26,7 @@ fn local_h(vertex: u32) -> vec3<f32> {
 
 // Along the key light onto the floor; what lies below the floor casts straight up.
 @vertex
-fn cast(@builtin(vertex_index) vertex: u32) -> Varying {
+fn thrown(@builtin(vertex_index) vertex: u32) -> Varying {
     let local = local_h(vertex);
     let slope = frame.to_key.xz / max(frame.to_key.y, 0.05);
     var out: Varying;

@@ -4,9 +4,9 @@ use std::sync::mpsc;
 
 use super::Gpu;
 
-/// A picture on the CPU: RGBA, 8 bits each, rows top to bottom without padding.
+/// A picture on the CPU: sRGB-encoded RGBA, 8 bits each, rows top to bottom without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Image {
+pub struct Picture {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -90,7 +90,7 @@ impl PendingCapture {
     ///
     /// # Errors
     /// When the device is lost.
-    pub fn try_finish(mut self) -> Result<Result<Image, Self>, CaptureError> {
+    pub fn try_finish(mut self) -> Result<Result<Picture, Self>, CaptureError> {
         let Some(receiver) = self.mapped.take() else { return Ok(Err(self)) };
         match receiver.try_recv() {
             Ok(result) => self.read(result).map(Ok),
@@ -106,7 +106,7 @@ impl PendingCapture {
     ///
     /// # Errors
     /// When the device is lost.
-    pub fn finish(self, gpu: &Gpu) -> Result<Image, CaptureError> {
+    pub fn finish(self, gpu: &Gpu) -> Result<Picture, CaptureError> {
         let pending = if self.mapped.is_some() { self } else { self.request() };
         gpu.wait();
         match pending.try_finish()? {
@@ -115,7 +115,7 @@ impl PendingCapture {
         }
     }
 
-    fn read(self, result: Result<(), wgpu::BufferAsyncError>) -> Result<Image, CaptureError> {
+    fn read(self, result: Result<(), wgpu::BufferAsyncError>) -> Result<Picture, CaptureError> {
         result.map_err(|error| CaptureError::Device(error.to_string()))?;
         let view = self
             .staging
@@ -127,7 +127,7 @@ impl PendingCapture {
         for padded in view.chunks_exact(self.padded_row as usize) {
             rgba.extend_from_slice(&padded[..row]);
         }
-        Ok(Image { width: self.width, height: self.height, rgba })
+        Ok(Picture { width: self.width, height: self.height, rgba })
     }
 }
 
@@ -135,7 +135,7 @@ impl PendingCapture {
 ///
 /// # Errors
 /// When the format cannot be read or the device is lost.
-pub fn capture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Image, CaptureError> {
+pub fn capture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Picture, CaptureError> {
     let mut encoder = gpu.encoder("capture");
     let pending = PendingCapture::record(gpu, &mut encoder, texture)?;
     gpu.submit(encoder);

@@ -63,14 +63,25 @@ pub struct MeshReport {
 impl Report {
     /// Reads everything back, waiting for the GPU.
     #[must_use]
-    pub fn read(viewer: &mut Viewer, ticks: u64, frames: u64, wall_s: f64, warnings: Vec<String>) -> Self {
+    pub fn read(viewer: &Viewer, ticks: u64, frames: u64, wall_s: f64, warnings: Vec<String>) -> Self {
         let gpu = viewer.gpu.clone();
         gpu.wait();
         let mesh = mesh(viewer);
         let mut all_warnings = viewer.character().map(|c| c.data.warnings.clone()).unwrap_or_default();
         all_warnings.extend(warnings);
-        let growth = viewer.growth_report();
-        let (boids, field) = viewer.boids_report().unzip();
+        let character = viewer.character().cloned();
+        let simulations = viewer.simulations();
+        let params = &viewer.params;
+        let growth = character
+            .as_ref()
+            .filter(|_| params.growth.enabled)
+            .and_then(|character| simulations.growth.report(&gpu, &character.rest, &character.data.indices));
+        let (boids, field) = viewer
+            .surface()
+            .filter(|_| params.boids.enabled)
+            .map(|surface| simulations.boids.report(&gpu, surface))
+            .unzip();
+        let wrinkles = params.wrinkles.enabled.then(|| simulations.wrinkles.report(&gpu));
         Self {
             adapter: gpu.adapter_line(),
             ticks,
@@ -79,7 +90,7 @@ impl Report {
             growth,
             boids,
             field,
-            wrinkles: viewer.wrinkles_report(),
+            wrinkles,
             mesh,
             gpu_ms: viewer.mean_gpu_ms(),
             gpu_bytes: gpu.memory.total(),

@@ -48,8 +48,11 @@ fn capsule(detail: Detail) -> (Vec<Vec4>, Vec<u32>) {
     let mut vertices = vec![Vec4::new(1.0, 0.0, -1.0, 0.0)];
     let quarter = std::f32::consts::FRAC_PI_2;
     let cap = |ring: u32| (ring as f32 / (rings + 1) as f32 * quarter).sin();
-    let rows: Vec<(f32, f32)> =
-        (0..=rings).rev().map(|ring| (-cap(ring), 0.0)).chain((0..=rings).map(|ring| (cap(ring), 1.0))).collect();
+    let rows: Vec<(f32, f32)> = (0..=rings)
+        .rev()
+        .map(|ring| (-cap(ring), 0.0))
+        .chain((0..=rings).map(|ring| (cap(ring), 1.0)))
+        .collect();
     for &(along, end) in &rows {
         for side in 0..sides {
             let (sin, cos) = (side as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
@@ -108,11 +111,7 @@ impl BranchRenderer {
     ) -> Result<(), BuildError> {
         let bound = self.count_pass.bind(
             gpu,
-            &[
-                ("count", branches.count.raw()),
-                ("args", self.args.raw()),
-                ("nodes", branches.nodes.raw()),
-            ],
+            &[("count", branches.count.raw()), ("args", self.args.raw()), ("nodes", branches.nodes.raw())],
         )?;
         self.count_pass.dispatch(pass, &bound, Groups::Exact([1, 1, 1]));
         Ok(())

@@ -43,11 +43,9 @@ pub(super) struct GroundRenderer {
 impl GroundRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let plane = DrawShader::new(gpu, shaders, "render/ground", &["plane", "shade"])?;
-        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["cast", "contact", "cover"])?;
+        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["thrown", "contact", "cover"])?;
         let blur = DrawShader::new(gpu, shaders, "render/blur", &["screen", "soften"])?;
-        let picture = |label| {
-            Texture::new(gpu, label, TextureShape::target([SHADOW_SIDE; 2], SHADOW_FORMAT))
-        };
+        let picture = |label| Texture::new(gpu, label, TextureShape::target([SHADOW_SIDE; 2], SHADOW_FORMAT));
         let (sharp, half_blurred) = (picture("ground/shadow"), picture("ground/shadow, half blurred"));
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("ground/shadow"),
@@ -93,7 +91,7 @@ impl GroundRenderer {
         };
         Ok(Self {
             planes: HashMap::new(),
-            cast: covering("cast", wgpu::ColorWrites::RED),
+            cast: covering("thrown", wgpu::ColorWrites::RED),
             contact: covering("contact", wgpu::ColorWrites::GREEN),
             blur: blur.pipeline(
                 gpu,

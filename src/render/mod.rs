@@ -4,8 +4,8 @@
 //! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
 //! all of that shine through its front layer (a depth prepass keeps its other layers away).
 
-mod boids;
 mod body;
+mod boids;
 mod branches;
 pub mod camera;
 mod compose;
@@ -15,7 +15,7 @@ pub mod params;
 mod targets;
 mod uniform;
 
-pub use camera::{Camera, Orbit};
+pub use camera::{Camera, Orbit, ViewDirection};
 pub use targets::Targets;
 pub use uniform::{Frame, grid_spacing_m};
 
@@ -229,7 +229,8 @@ impl Renderer {
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
         let body = self.body.begin(gpu, &self.frame, scene)?;
-        let depth = Some(depth_attachment(targets.mask_depth(gpu).view()));
+        let depth_view = targets.mask_depth(gpu);
+        let depth = Some(depth_attachment(&depth_view));
         let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let color = [Some(color_attachment(targets.picture.view(), None, black))];
         let mut pass = profiler.render_pass(encoder, "render/mask", &color, depth);
