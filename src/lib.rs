@@ -34,6 +34,9 @@ pub fn mirrors() -> Vec<gpu::Mirror> {
         character::surface::MorphRange::mirror(),
         character::surface::MorphDeltaGpu::mirror(),
     ];
+    mirrors.extend(sim::growth::mirrors());
+    mirrors.extend(sim::wrinkles::mirrors());
     mirrors.extend(sim::boids::mirrors());
+    mirrors.extend(render::mirrors());
     mirrors
 }

@@ -34,6 +34,8 @@ pub struct CharacterData {
     pub morph_deltas: Vec<MorphDelta>,
     /// Rest weights of all morph targets: the node's, else the mesh's, else zero. Primitives point into it.
     pub morph_weights: Vec<f32>,
+    /// Names of the morph targets, parallel to [`CharacterData::morph_weights`].
+    pub morph_names: Vec<String>,
     /// Materials; the last one is always the glTF default material.
     pub materials: Vec<Material>,
     /// Decoded images used by the materials.
@@ -149,7 +151,8 @@ pub struct Primitive {
     pub primitive: u32,
     /// Whether a skin moves it (else its node does).
     pub skinned: bool,
-    /// Whether the rest transform mirrors it, so that its triangles have been turned round to stay outside out.
+    /// Whether the rest transform mirrors it. Every triangle that mostly follows mirroring matrices has been turned
+    /// round to stay outside out; this says whether those are the greater part.
     pub mirrored: bool,
     /// Index into [`CharacterData::materials`].
     pub material: u32,
@@ -176,7 +179,7 @@ pub struct Vertices {
     pub positions: Vec<Vec3>,
     /// Unit bind-space normals; computed where the file has none.
     pub normals: Vec<Vec3>,
-    /// TEXCOORD_0, zero where absent.
+    /// Texture coordinates of the base colour (its set, moved by KHR_texture_transform), zero where absent.
     pub uvs: Vec<Vec2>,
     /// Linear COLOR_0, white where absent.
     pub colors: Vec<Vec4>,

@@ -1,18 +1,24 @@
 //! Device, shaders, buffers and passes: everything that knows wgpu and nothing that knows Dryad.
 
 pub mod buffer;
+pub mod capture;
+pub mod draw;
 pub mod hash;
 pub mod layout;
 pub mod pass;
 pub mod profile;
 pub mod scan;
 pub mod shader;
+pub mod texture;
 
 pub use buffer::Buffer;
+pub use capture::{PendingCapture, Picture};
+pub use draw::{DrawShader, DrawState};
 pub use layout::{Field, GpuStruct, Mirror, Scalar};
 pub use pass::{BindError, Bound, ComputePass, Groups, dispatch_size};
 pub use profile::Profiler;
 pub use shader::{Shader, ShaderError, ShaderLibrary};
+pub use texture::Texture;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
