@@ -27,10 +27,16 @@ pub mod viewer;
 #[must_use]
 pub fn mirrors() -> Vec<gpu::Mirror> {
     use gpu::GpuStruct as _;
-    vec![
+    let mut mirrors = vec![
+        gpu::scan::ScanUniform::mirror(),
         character::surface::SkinUniform::mirror(),
         character::surface::BindVertex::mirror(),
         character::surface::MorphRange::mirror(),
         character::surface::MorphDeltaGpu::mirror(),
-    ]
+    ];
+    mirrors.extend(sim::growth::mirrors());
+    mirrors.extend(sim::wrinkles::mirrors());
+    mirrors.extend(sim::boids::mirrors());
+    mirrors.extend(render::mirrors());
+    mirrors
 }

@@ -53,7 +53,7 @@ impl Shell {
                 Ok(())
             }
             Action::Screenshot { transparent } => {
-                match view::screenshot(&mut self.viewer, &self.view, transparent) {
+                match view::screenshot(&mut self.viewer, &self.view, transparent, None) {
                     Ok(path) => self.interface.saved(&path),
                     Err(sentence) => self.tell(Notice::Error(sentence)),
                 }

@@ -7,7 +7,6 @@
 mod act;
 pub mod automation;
 mod blit;
-mod capture;
 mod dialog;
 pub mod input;
 pub mod keys;
@@ -27,16 +26,14 @@ pub use automation::{Automation, ScriptError};
 use shell::Shell;
 
 use crate::gpu::{BuildError, GpuError};
-use crate::params::Params;
-use crate::viewer::Source;
+use crate::params::ParamError;
+use crate::viewer::{Setup, ViewerError};
 
 /// What to open the window with.
 #[derive(Debug)]
 pub struct AppOptions {
-    /// The character.
-    pub source: Source,
-    /// The parameters, with what the command line changes.
-    pub params: Params,
+    /// The character, and the state to begin with.
+    pub setup: Setup,
     /// A script that drives the window.
     pub automation: Option<Automation>,
 }
@@ -59,6 +56,12 @@ pub enum AppError {
     /// No device.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+    /// The viewer could not be made.
+    #[error(transparent)]
+    Viewer(#[from] ViewerError),
+    /// A parameter given at the start does not fit.
+    #[error(transparent)]
+    Param(#[from] ParamError),
     /// A shader of the window is wrong.
     #[error(transparent)]
     Build(#[from] BuildError),

@@ -7,7 +7,9 @@ use winit::event_loop::ActiveEventLoop;
 
 use super::automation::{Next, Seen, Step};
 use super::shell::{Shell, compose};
-use super::{AppError, ScriptError, capture, view};
+use super::{AppError, ScriptError, view};
+use crate::gpu::capture::capture;
+use crate::record::image;
 
 impl Shell {
     fn script_failure(&self, fault: impl Into<String>) -> AppError {
@@ -56,11 +58,7 @@ impl Shell {
                 }
             }
             Step::Screenshot(file) => {
-                let saved = view::screenshot(&mut self.viewer, &self.view, false).and_then(|path| {
-                    std::fs::copy(&path, &file)
-                        .and_then(|_| std::fs::remove_file(&path))
-                        .map_err(|error| format!("{} cannot be written: {error}", file.display()))
-                });
+                let saved = view::screenshot(&mut self.viewer, &self.view, false, Some(&file));
                 saved.map_err(|fault| self.script_failure(fault))?;
             }
             Step::Window(file) => self.capture_to = Some(file),
@@ -89,7 +87,11 @@ impl Shell {
         let before = self.overlay.upload(gpu, &mut encoder);
         compose(&mut encoder, &self.blit, &self.view, self.view_rect, &self.overlay, &target);
         gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
-        let saved = capture::save(gpu, &texture, path);
-        saved.map_err(|fault| self.script_failure(fault))
+        let mut picture = capture(gpu, &texture).map_err(|error| self.script_failure(error.to_string()))?;
+        if texture.format().remove_srgb_suffix() == wgpu::TextureFormat::Bgra8Unorm {
+            picture.rgba.chunks_exact_mut(4).for_each(|texel| texel.swap(0, 2));
+        }
+        picture.rgba.chunks_exact_mut(4).for_each(|texel| texel[3] = 255);
+        image::save(path, &picture, None).map_err(|error| self.script_failure(error.to_string()))
     }
 }

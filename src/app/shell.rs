@@ -18,6 +18,7 @@ use super::surface::{Acquired, WindowSurface};
 use super::view::{self, View};
 use super::{AppError, AppOptions, Automation, Wake, switches};
 use crate::gpu::{BuildError, Gpu};
+use crate::render::Targets;
 use crate::ui::{Interface, Model};
 use crate::viewer::{Command, Notice, Source, Status, Viewer};
 
@@ -72,16 +73,17 @@ impl Shell {
         let surface = WindowSurface::new(&gpu, Arc::clone(&window), surface)?;
         let overlay = Overlay::new(&gpu, &window, surface.format());
         let blit = Blit::new(&gpu, surface.format())?;
-        let view = View::new(&gpu, &blit, [1, 1]).map_err(BuildError::from)?;
-        let mut viewer = Viewer::new(gpu);
-        viewer.params = options.params;
+        let view = View::new(&gpu, &blit, [1, 1], 1).map_err(BuildError::from)?;
+        let mut viewer = Viewer::new(gpu)?;
+        let left_out = options.setup.apply(&mut viewer)?;
+        let source = options.setup.source;
         let mut dialog = FileDialog::new(wake);
-        if let Source::File(path) = &options.source {
+        if let Source::File(path) = &source {
             dialog.remember(path);
         }
-        viewer.send(Command::Open(options.source));
+        viewer.send(Command::Open(source));
         window.request_redraw();
-        Ok(Self {
+        let mut shell = Self {
             window,
             surface,
             overlay,
@@ -102,7 +104,11 @@ impl Shell {
             frame_secs: 0.0,
             occluded: false,
             lingering: LINGERING_FRAMES,
-        })
+        };
+        for sentence in left_out {
+            shell.tell(Notice::Info(sentence));
+        }
+        Ok(shell)
     }
 
     /// Asks for a frame and for a few after it.
@@ -256,18 +262,15 @@ impl Shell {
         for notice in self.viewer.take_notices() {
             self.tell(notice);
         }
-        for error in self.viewer.gpu.take_errors() {
-            self.tell(Notice::Error(format!("The graphics device reports: {error}")));
-        }
     }
 
     fn draw_view(&mut self) -> Result<(), AppError> {
         let size = [self.view_rect[2], self.view_rect[3]];
-        if self.view.size() != size {
-            self.view = View::new(&self.viewer.gpu, &self.blit, size).map_err(BuildError::from)?;
+        let samples = Targets::wanted_samples(&self.viewer.params);
+        if self.view.size() != size || self.view.samples() != samples {
+            self.view = View::new(&self.viewer.gpu, &self.blit, size, samples).map_err(BuildError::from)?;
         }
-        self.view.draw(&mut self.viewer);
-        Ok(())
+        Ok(self.view.draw(&mut self.viewer)?)
     }
 
     /// Puts view and interface on the window; says whether that worked.

@@ -1,3 +1,266 @@
 //! Draws the character and what the simulations produced.
+//!
+//! The scene is drawn in linear light, premultiplied, over nothing; [`compose`] maps tones, puts the background
+//! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
+//! all of that shine through its front layer (a depth prepass keeps its other layers away).
 
+mod body;
+mod boids;
+mod branches;
+pub mod camera;
+mod compose;
+mod ground;
+mod materials;
 pub mod params;
+mod targets;
+mod uniform;
+
+pub use camera::{Camera, Orbit, ViewDirection};
+pub use targets::Targets;
+pub use uniform::{Frame, grid_spacing_m};
+
+use glam::Vec3;
+
+use crate::character::{CharacterData, RestShape, SkinnedSurface};
+use crate::gpu::buffer::UNIFORM;
+use crate::gpu::{Buffer, BuildError, Gpu, GpuStruct as _, Mirror, Profiler, ShaderLibrary};
+use crate::params::Params;
+use crate::sim::boids::{Boid, Flock};
+use crate::sim::growth::{BranchNode, Branches};
+use crate::sim::wrinkles::Strain;
+use body::{BodyPass, BodyRenderer};
+use boids::BoidRenderer;
+use branches::BranchRenderer;
+use compose::Compose;
+use ground::GroundRenderer;
+
+/// Over, for premultiplied colours.
+const PREMULTIPLIED: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
+/// A target that starts transparent black.
+const CLEAR: wgpu::LoadOp<wgpu::Color> = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
+
+/// Every struct that drawing shares with its shaders.
+#[must_use]
+pub fn mirrors() -> Vec<Mirror> {
+    vec![
+        uniform::mirror(),
+        body::PaintVertex::mirror(),
+        materials::MaterialUniform::mirror(),
+        branches::DrawArgs::mirror(),
+        ground::BlurUniform::mirror(),
+        BranchNode::mirror(),
+        Boid::mirror(),
+    ]
+}
+
+/// What the picture shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViewMode {
+    /// Lit and tone mapped, with everything.
+    Shaded,
+    /// Strain as colours, without branches and boids.
+    Strain,
+    /// The body alone, white on black, one sample at each pixel's centre.
+    Mask,
+}
+
+impl ViewMode {
+    /// The mode that the parameters ask for.
+    #[must_use]
+    pub fn of(params: &Params) -> Self {
+        match params.view.mode {
+            0 => Self::Shaded,
+            1 => Self::Strain,
+            _ => Self::Mask,
+        }
+    }
+}
+
+/// All that one picture is drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// Where it is seen from.
+    pub camera: &'a Camera,
+    /// The posed body, of the character last given to [`Renderer::install`].
+    pub surface: &'a SkinnedSurface,
+    /// Branches, if they grow; drawn while `growth.enabled`.
+    pub branches: Option<Branches<'a>>,
+    /// The flock, if it flies; drawn while `boids.enabled`.
+    pub flock: Option<Flock<'a>>,
+    /// Strain of the skin, if it is known; folds are drawn while `wrinkles.enabled`.
+    pub strain: Option<Strain<'a>>,
+    /// Light, view, colours and sizes.
+    pub params: &'a Params,
+    /// Where drawing stands between the flock's previous (0) and current (1) state.
+    pub interpolation: f32,
+    /// H in metres.
+    pub extent_m: f32,
+    /// Middle of the character over its clip, world metres.
+    pub center: Vec3,
+    /// Height of the ground, world metres.
+    pub ground_y: f32,
+    /// Leave the background out and deliver straight alpha.
+    pub transparent: bool,
+}
+
+/// Draws scenes into [`Targets`] of any size.
+#[derive(Debug)]
+pub struct Renderer {
+    frame: Buffer<Frame>,
+    body: BodyRenderer,
+    branches: BranchRenderer,
+    boids: BoidRenderer,
+    ground: GroundRenderer,
+    compose: Compose,
+}
+
+impl Renderer {
+    /// Loads the shaders; pipelines are made when first used.
+    ///
+    /// # Errors
+    /// When a shader is missing or wrong.
+    pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        Ok(Self {
+            frame: Buffer::new(gpu, "render/frame", 1, UNIFORM),
+            body: BodyRenderer::new(gpu, shaders)?,
+            branches: BranchRenderer::new(gpu, shaders)?,
+            boids: BoidRenderer::new(gpu, shaders)?,
+            ground: GroundRenderer::new(gpu, shaders)?,
+            compose: Compose::new(gpu, shaders)?,
+        })
+    }
+
+    /// Uploads colours, materials and textures of a character, in place of the last one. `rest` holds the rest
+    /// positions of `data`'s vertices.
+    ///
+    /// # Errors
+    /// When a shader does not take what is given: a fault of the program.
+    pub fn install(&mut self, gpu: &Gpu, data: &CharacterData, rest: &RestShape) -> Result<(), BuildError> {
+        self.body.install(gpu, data, rest)
+    }
+
+    /// Records a picture of `scene` into `targets`.
+    ///
+    /// # Errors
+    /// When a shader does not take what is given: a fault of the program.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &mut Targets,
+        scene: &Scene<'_>,
+    ) -> Result<(), BuildError> {
+        self.frame.write(gpu, 0, &[Frame::new(scene, targets.size())]);
+        match ViewMode::of(scene.params) {
+            ViewMode::Mask => self.draw_mask(gpu, profiler, encoder, targets, scene),
+            mode => {
+                self.draw_scene(gpu, profiler, encoder, targets, scene, mode)?;
+                self.compose.draw(gpu, profiler, encoder, &self.frame, targets)
+            }
+        }
+    }
+
+    fn draw_scene(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        scene: &Scene<'_>,
+        mode: ViewMode,
+    ) -> Result<(), BuildError> {
+        let params = scene.params;
+        let shaded = mode == ViewMode::Shaded;
+        let branches = scene.branches.filter(|_| shaded && params.growth.enabled);
+        let flock = scene.flock.filter(|_| shaded && params.boids.enabled);
+        let body = self.body.begin(gpu, &self.frame, scene)?;
+        if params.view.grid {
+            self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
+        }
+        if let Some(branches) = &branches {
+            let mut pass = profiler.compute_pass(encoder, "render/branch args");
+            self.branches.prepare(gpu, &mut pass, branches)?;
+        }
+
+        let (view, resolve) = match &targets.hdr_multisampled {
+            Some(multisampled) => (multisampled.view(), Some(targets.hdr.view())),
+            None => (targets.hdr.view(), None),
+        };
+        let color = [Some(color_attachment(view, resolve, CLEAR))];
+        let depth = Some(depth_attachment(targets.depth.view()));
+        let mut pass = profiler.render_pass(encoder, "render/scene", &color, depth);
+        let samples = targets.samples();
+        if let Some(branches) = &branches {
+            self.branches.draw(gpu, &mut pass, &self.frame, branches, samples)?;
+        }
+        if let Some(flock) = &flock {
+            self.boids.draw(gpu, &mut pass, &self.frame, flock, samples)?;
+        }
+        let body = body.filter(|_| params.view.body);
+        let solid = !shaded || params.view.xray <= 0.0;
+        let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
+            if let Some(body) = &body {
+                self.body.draw(gpu, pass, what, body, scene, samples);
+            }
+        };
+        if solid {
+            draw_body(&mut pass, if shaded { BodyPass::Solid } else { BodyPass::Strain });
+        }
+        if params.view.grid {
+            self.ground.draw(gpu, &mut pass, &self.frame, samples)?;
+        }
+        if !solid {
+            draw_body(&mut pass, BodyPass::Depth);
+            draw_body(&mut pass, BodyPass::Shell);
+        }
+        if shaded {
+            draw_body(&mut pass, BodyPass::Blended);
+        }
+        Ok(())
+    }
+
+    fn draw_mask(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &mut Targets,
+        scene: &Scene<'_>,
+    ) -> Result<(), BuildError> {
+        let body = self.body.begin(gpu, &self.frame, scene)?;
+        let depth_view = targets.mask_depth(gpu);
+        let depth = Some(depth_attachment(&depth_view));
+        let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        let color = [Some(color_attachment(targets.picture.view(), None, black))];
+        let mut pass = profiler.render_pass(encoder, "render/mask", &color, depth);
+        if let Some(body) = body {
+            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, scene, 1);
+        }
+        Ok(())
+    }
+}
+
+/// A colour attachment that is kept, or resolved where there are several samples.
+fn color_attachment<'a>(
+    view: &'a wgpu::TextureView,
+    resolve_target: Option<&'a wgpu::TextureView>,
+    load: wgpu::LoadOp<wgpu::Color>,
+) -> wgpu::RenderPassColorAttachment<'a> {
+    let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+    wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target,
+        ops: wgpu::Operations { load, store },
+    }
+}
+
+/// Depth that starts infinitely far (0) and is forgotten after the pass.
+fn depth_attachment(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store: wgpu::StoreOp::Discard }),
+        stencil_ops: None,
+    }
+}

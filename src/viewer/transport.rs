@@ -85,6 +85,12 @@ impl SimClock {
         self.time_secs = self.ticks_done as f64 / f64::from(TICKS_PER_SECOND);
     }
 
+    /// Stands right at the end of tick `ticks`; for takes, whose ticks follow frame numbers.
+    pub fn set_ticks_done(&mut self, ticks: u64) {
+        self.ticks_done = ticks;
+        self.time_secs = ticks as f64 / f64::from(TICKS_PER_SECOND);
+    }
+
     /// Back to tick 0.
     pub fn restart(&mut self) {
         *self = Self::default();

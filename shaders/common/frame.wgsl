@@ -1,0 +1,61 @@
+// What every drawing pass knows of the frame. World positions reach clip space relative to the eye, so that a
+// small model far from the origin keeps its precision. Depth is reversed and infinite: near 1, far 0.
+
+struct Frame {
+    clip_from_relative: mat4x4<f32>,
+    eye: vec3<f32>,
+    // World size of a pixel, a metre in front of the eye.
+    pixel_per_m: f32,
+    forward: vec3<f32>,
+    extent_m: f32,
+    center: vec3<f32>,
+    ground_y: f32,
+    to_key: vec3<f32>,
+    key: f32,
+    to_fill: vec3<f32>,
+    ambient: f32,
+    to_rim: vec3<f32>,
+    xray: f32,
+    background_top: vec3<f32>,
+    exposure: f32,
+    background_bottom: vec3<f32>,
+    tone_map: u32,
+    slow_color: vec3<f32>,
+    boid_size_m: f32,
+    fast_color: vec3<f32>,
+    interpolation: f32,
+    min_speed: f32,
+    max_speed: f32,
+    boid_count: u32,
+    boid_color_by: u32,
+    fold_min: f32,
+    fold_max: f32,
+    fold_wavelength_m: f32,
+    fold_depth: f32,
+    fold_shade: f32,
+    strain_legend: f32,
+    strain_count: u32,
+    mode: u32,
+    grid_origin: vec2<f32>,
+    grid_spacing_m: f32,
+    transparent: u32,
+}
+
+// Values of Frame.mode.
+const MODE_SHADED = 0u;
+const MODE_STRAIN = 1u;
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+
+fn clip_from_world(world: vec3<f32>) -> vec4<f32> {
+    return frame.clip_from_relative * vec4<f32>(world - frame.eye, 1.0);
+}
+
+// v at unit length, or `fallback` where it has none. Scaled first: squares of tiny lengths vanish in f32.
+fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
+    let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
+    if !(largest > 1e-30) {
+        return fallback;
+    }
+    return normalize(v / largest);
+}

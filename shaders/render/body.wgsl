@@ -1,0 +1,264 @@
+// The body: metallic-roughness, folds and X-ray, and its data views. Vertices are pulled by index.
+//!include "common/frame.wgsl"
+//!include "common/light.wgsl"
+//!include "common/folds.wgsl"
+
+struct PaintVertex {
+    // Rest position from the middle of the rest shape, as a fraction of H.
+    rest_h: vec3<f32>,
+    pad0: f32,
+    color: vec4<f32>,
+    uv: vec2<f32>,
+    pad1: vec2<f32>,
+}
+
+struct StrainVertex {
+    rest_direction: vec3<f32>,
+    compression: f32,
+    direction: vec3<f32>,
+    stretch: f32,
+    wave: vec2<f32>,
+    strength: f32,
+    pad0: f32,
+}
+
+struct MaterialUniform {
+    base_color: vec4<f32>,
+    emissive: vec3<f32>,
+    metallic: f32,
+    roughness: f32,
+    alpha_cutoff: f32,
+    unlit: u32,
+    pad0: u32,
+}
+
+@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> paint: array<PaintVertex>;
+@group(0) @binding(4) var<storage, read> strain: array<StrainVertex>;
+@group(0) @binding(5) var<storage, read> materials: array<MaterialUniform>;
+@group(0) @binding(6) var<storage, read> indices: array<u32>;
+@group(1) @binding(0) var base_color_texture: texture_2d<f32>;
+@group(1) @binding(1) var base_color_sampler: sampler;
+
+struct Varying {
+    @builtin(position) @invariant clip: vec4<f32>,
+    @location(0) relative: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) color: vec4<f32>,
+    @location(3) uv: vec2<f32>,
+    // Compression and stretch.
+    @location(4) strain: vec2<f32>,
+    @location(5) @interpolate(flat, either) material: u32,
+    @location(6) barycentric: vec3<f32>,
+    @location(7) @interpolate(flat, either) wave_re: vec3<f32>,
+    @location(8) @interpolate(flat, either) wave_im: vec3<f32>,
+    @location(9) @interpolate(flat, either) phase_next: vec3<f32>,
+    @location(10) @interpolate(flat, either) phase_last: vec3<f32>,
+}
+
+struct ThinVarying {
+    @builtin(position) @invariant clip: vec4<f32>,
+    @location(0) uv: vec2<f32>,
+    @location(1) alpha: f32,
+    @location(2) @interpolate(flat, either) material: u32,
+}
+
+fn pulled(vertex: u32, material: u32) -> Varying {
+    var out: Varying;
+    out.relative = positions[vertex].xyz - frame.eye;
+    out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
+    out.normal = normals[vertex].xyz;
+    out.color = paint[vertex].color;
+    out.uv = paint[vertex].uv;
+    out.material = material;
+    if vertex < frame.strain_count {
+        out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
+    }
+    return out;
+}
+
+// Indexed; without folds. The instance is the material's index: a draw covers one material.
+@vertex
+fn plain(@builtin(vertex_index) vertex: u32, @builtin(instance_index) material: u32) -> Varying {
+    return pulled(vertex, material);
+}
+
+// Not indexed, so that the waves of all three corners reach the fragment: each is continued over the triangle
+// by its own direction.
+@vertex
+fn folded(@builtin(vertex_index) corner: u32, @builtin(instance_index) material: u32) -> Varying {
+    let own = corner % 3u;
+    let first = corner - own;
+    let triangle = vec3<u32>(indices[first], indices[first + 1u], indices[first + 2u]);
+    var out = pulled(triangle[own], material);
+    out.barycentric = vec3<f32>(vec3<u32>(own) == vec3<u32>(0u, 1u, 2u));
+    if max(triangle.x, max(triangle.y, triangle.z)) >= frame.strain_count {
+        return out;
+    }
+    let wavelength_h = frame.fold_wavelength_m / frame.extent_m;
+    for (var n = 0u; n < 3u; n++) {
+        let here = strain[triangle[n]];
+        let rest = paint[triangle[n]].rest_h;
+        let along = here.rest_direction * (2.0 * PI / wavelength_h);
+        let wave = fold_amplitude(here.compression, wavelength_h) * here.strength * here.wave;
+        out.wave_re[n] = wave.x;
+        out.wave_im[n] = wave.y;
+        out.phase_next[n] = dot(paint[triangle[(n + 1u) % 3u]].rest_h - rest, along);
+        out.phase_last[n] = dot(paint[triangle[(n + 2u) % 3u]].rest_h - rest, along);
+    }
+    return out;
+}
+
+@vertex
+fn thin(@builtin(vertex_index) vertex: u32, @builtin(instance_index) material: u32) -> ThinVarying {
+    var out: ThinVarying;
+    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    out.uv = paint[vertex].uv;
+    out.alpha = paint[vertex].color.a;
+    out.material = material;
+    return out;
+}
+
+fn is_cut_out(in: ThinVarying) -> bool {
+    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
+    let material = materials[in.material];
+    return material.base_color.a * in.alpha * sampled.a < material.alpha_cutoff;
+}
+
+// The prepass shares its render pass, and so its colour target, with passes that draw; it writes nothing there.
+@fragment
+fn depth(in: ThinVarying) {
+}
+
+@fragment
+fn depth_cutout(in: ThinVarying) {
+    if is_cut_out(in) {
+        discard;
+    }
+}
+
+@fragment
+fn mask(in: ThinVarying) -> @location(0) vec4<f32> {
+    return vec4<f32>(1.0);
+}
+
+@fragment
+fn mask_cutout(in: ThinVarying) -> @location(0) vec4<f32> {
+    if is_cut_out(in) {
+        discard;
+    }
+    return vec4<f32>(1.0);
+}
+
+// Strain as colour: blue where compressed, orange where stretched, grey at rest; told apart by every kind of
+// colour vision. Linear, and exact: no light, no exposure, no tone map.
+@fragment
+fn strain_map(in: Varying) -> @location(0) vec4<f32> {
+    let low = clamp(in.strain.x / frame.strain_legend, 0.0, 1.0);
+    let high = clamp(in.strain.y / frame.strain_legend, 0.0, 1.0);
+    let extreme = select(STRAIN_COMPRESSED, STRAIN_STRETCHED, high > low);
+    return vec4<f32>(mix(STRAIN_NEUTRAL, extreme, max(low, high)), 1.0);
+}
+
+const STRAIN_NEUTRAL = vec3<f32>(0.42, 0.42, 0.42);
+const STRAIN_COMPRESSED = vec3<f32>(0.010, 0.072, 0.52);
+const STRAIN_STRETCHED = vec3<f32>(0.82, 0.16, 0.006);
+
+struct Shaded {
+    // Light scattered and given off by the surface, and light mirrored by it.
+    diffuse: vec3<f32>,
+    specular: vec3<f32>,
+    alpha: f32,
+    // Cosine between normal and eye.
+    facing: f32,
+}
+
+fn shaded(in: Varying, front: bool, fold: Fold) -> Shaded {
+    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
+    let material = materials[in.material];
+    let base = material.base_color * in.color * sampled;
+    let to_eye = unit_or(-in.relative, -frame.forward);
+    let outward = select(-in.normal, in.normal, front);
+    let smooth_normal = unit_or(outward, to_eye);
+    let normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    let facing = max(dot(normal, to_eye), 0.0);
+    if material.unlit != 0u {
+        return Shaded(base.rgb, vec3<f32>(0.0), base.a, facing);
+    }
+    let lit = light_surface(Surface(
+        base.rgb * fold.shade, material.metallic, normal, material.roughness, to_eye,
+    ));
+    return Shaded(lit.diffuse + material.emissive, lit.specular, base.a, facing);
+}
+
+// What the solid body shows.
+fn solid_color(s: Shaded) -> vec4<f32> {
+    return vec4<f32>(s.diffuse + s.specular, 1.0);
+}
+
+// What the X-ray body shows, premultiplied: clear where it faces the eye, closing towards its rim. What it
+// scatters hides what lies behind as much as it adds; what it mirrors only adds, as on glass.
+fn shell_color(s: Shaded) -> vec4<f32> {
+    let edge = 1.0 - s.facing;
+    let closing = edge * edge;
+    let veil = mix(1.0, mix(0.10, 0.85, closing * (0.4 + 0.6 * edge)), frame.xray);
+    let rim = frame.xray * closing * edge * frame.ambient * vec3<f32>(0.30, 0.42, 0.55);
+    let mirrored = s.specular * mix(1.0, 0.35 + 0.65 * edge, frame.xray) + rim;
+    let hidden = max(max(mirrored.r, mirrored.g), mirrored.b);
+    let alpha = clamp(veil + (1.0 - veil) * min(hidden, 1.0) * 0.5, 0.0, 1.0);
+    return vec4<f32>(s.diffuse * veil + mirrored, alpha);
+}
+
+const FLAT = Fold(vec3<f32>(0.0), 1.0);
+
+fn fold(in: Varying) -> Fold {
+    return fold_at(
+        in.barycentric, in.relative / frame.extent_m, in.wave_re, in.wave_im, in.phase_next, in.phase_last,
+    );
+}
+
+@fragment
+fn solid(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return solid_color(shaded(in, front, FLAT));
+}
+
+@fragment
+fn solid_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return solid_color(shaded(in, front, fold(in)));
+}
+
+@fragment
+fn solid_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front, fold(in));
+    if s.alpha < materials[in.material].alpha_cutoff {
+        discard;
+    }
+    return solid_color(s);
+}
+
+@fragment
+fn shell(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return shell_color(shaded(in, front, FLAT));
+}
+
+@fragment
+fn shell_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    return shell_color(shaded(in, front, fold(in)));
+}
+
+@fragment
+fn shell_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front, fold(in));
+    if s.alpha < materials[in.material].alpha_cutoff {
+        discard;
+    }
+    return shell_color(s);
+}
+
+// Blended materials, shell or not: their own alpha on top.
+@fragment
+fn blended(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front, fold(in));
+    return shell_color(s) * clamp(s.alpha, 0.0, 1.0);
+}

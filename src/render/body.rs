@@ -1,0 +1,305 @@
+//! Draws the body: solid, as an X-ray shell, as a heat map of strain, or as a mask.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use glam::{Vec2, Vec3, Vec4};
+
+use super::materials::{Materials, TextureMaker};
+use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
+use super::{Frame, PREMULTIPLIED, Scene};
+use crate::character::data::AlphaMode;
+use crate::character::{CharacterData, RestShape};
+use crate::gpu::buffer::STORAGE;
+use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
+use crate::sim::wrinkles::StrainVertex;
+
+crate::gpu_struct! {
+    /// What a vertex of the body has beyond its pose.
+    pub struct PaintVertex {
+        /// Rest position from the middle of the rest shape, as a fraction of H.
+        pub rest_h: [f32; 3],
+        /// Padding.
+        pub pad0: f32,
+        /// Linear vertex colour.
+        pub color: Vec4,
+        /// Texture coordinates.
+        pub uv: Vec2,
+        /// Padding.
+        pub pad1: Vec2,
+    }
+}
+
+/// How a material's alpha is drawn, in the order drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Coverage {
+    Opaque,
+    Cutout,
+    Blended,
+}
+
+/// A run of triangles with one material.
+#[derive(Debug, Clone)]
+struct Run {
+    indices: Range<u32>,
+    material: u32,
+    coverage: Coverage,
+    double_sided: bool,
+    /// Middle of its rest positions: what blended runs are sorted by.
+    center: Vec3,
+}
+
+/// What is drawn of the body in one go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum BodyPass {
+    /// Opaque and cut-out materials as they are.
+    Solid,
+    /// The depth of the front layer, before the shell.
+    Depth,
+    /// The front layer, seen through; blended over what is there.
+    Shell,
+    /// Blended materials, far to near.
+    Blended,
+    /// Compression and stretch as colours.
+    Strain,
+    /// White, one sample, into the picture itself.
+    Mask,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    pass: BodyPass,
+    coverage: Coverage,
+    double_sided: bool,
+    folded: bool,
+    samples: u32,
+}
+
+/// One character's share.
+#[derive(Debug)]
+struct Installed {
+    runs: Vec<Run>,
+    materials: Materials,
+    paint: Buffer<PaintVertex>,
+}
+
+/// Draws bodies.
+#[derive(Debug)]
+pub(super) struct BodyRenderer {
+    shader: DrawShader,
+    textures: TextureMaker,
+    pipelines: HashMap<Key, wgpu::RenderPipeline>,
+    no_strain: Buffer<StrainVertex>,
+    installed: Option<Installed>,
+}
+
+/// What the passes of one frame share.
+#[derive(Debug)]
+pub(super) struct BodyFrame {
+    group: wgpu::BindGroup,
+    folded: bool,
+    /// Blended runs by falling distance.
+    order: Vec<usize>,
+}
+
+impl BodyRenderer {
+    pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        let entries = [
+            "plain",
+            "folded",
+            "thin",
+            "solid",
+            "solid_folded",
+            "solid_cutout",
+            "shell",
+            "shell_folded",
+            "shell_cutout",
+            "blended",
+            "depth",
+            "depth_cutout",
+            "strain_map",
+            "mask",
+            "mask_cutout",
+        ];
+        Ok(Self {
+            shader: DrawShader::new(gpu, shaders, "render/body", &entries)?,
+            textures: TextureMaker::new(gpu, shaders)?,
+            pipelines: HashMap::new(),
+            no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
+            installed: None,
+        })
+    }
+
+    /// Uploads what never changes of a character, in place of the last one.
+    pub fn install(&mut self, gpu: &Gpu, data: &CharacterData, rest: &RestShape) -> Result<(), BuildError> {
+        let vertices = &data.vertices;
+        let paint: Vec<_> = vertices
+            .uvs
+            .iter()
+            .zip(&vertices.colors)
+            .enumerate()
+            .map(|(index, (&uv, &color))| {
+                let position = rest.positions.get(index).copied().unwrap_or_default();
+                let rest_h = ((position - rest.center()) / rest.extent).to_array();
+                PaintVertex { rest_h, color, uv, ..Default::default() }
+            })
+            .collect();
+        self.installed = Some(Installed {
+            runs: runs(data, rest),
+            materials: Materials::new(gpu, &self.textures, &self.shader, data)?,
+            paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
+        });
+        Ok(())
+    }
+
+    /// Binds what a frame's passes read; `None` without a character.
+    pub fn begin(
+        &self,
+        gpu: &Gpu,
+        frame: &Buffer<Frame>,
+        scene: &Scene<'_>,
+    ) -> Result<Option<BodyFrame>, BuildError> {
+        let Some(installed) = &self.installed else { return Ok(None) };
+        let surface = scene.surface;
+        let strain = scene.strain.map_or(&self.no_strain, |strain| strain.vertices);
+        let group = self.shader.bind(
+            gpu,
+            0,
+            &[
+                ("frame", frame.raw().as_entire_binding()),
+                ("positions", surface.positions.raw().as_entire_binding()),
+                ("normals", surface.normals.raw().as_entire_binding()),
+                ("paint", installed.paint.raw().as_entire_binding()),
+                ("strain", strain.raw().as_entire_binding()),
+                ("materials", installed.materials.uniforms.raw().as_entire_binding()),
+                ("indices", surface.indices.raw().as_entire_binding()),
+            ],
+        )?;
+        let wrinkles = &scene.params.wrinkles;
+        let folded = wrinkles.enabled && wrinkles.depth > 0.0 && scene.strain.is_some();
+        let distance = |run: usize| installed.runs[run].center.as_dvec3().distance(scene.camera.eye);
+        let mut order: Vec<_> =
+            (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
+        order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
+        Ok(Some(BodyFrame { group, folded, order }))
+    }
+
+    /// Records one pass over the body.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass<'_>,
+        what: BodyPass,
+        frame: &BodyFrame,
+        scene: &Scene<'_>,
+        samples: u32,
+    ) {
+        let Self { shader, pipelines, installed: Some(installed), .. } = self else { return };
+        let blended = what == BodyPass::Blended;
+        // Data views show every material; blended ones stand back from what hides what lies behind.
+        let drawn = |run: &Run| match what {
+            BodyPass::Solid | BodyPass::Depth | BodyPass::Shell => run.coverage != Coverage::Blended,
+            BodyPass::Strain | BodyPass::Mask => true,
+            BodyPass::Blended => false,
+        };
+        let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
+        let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
+        pass.set_bind_group(0, &frame.group, &[]);
+        pass.set_index_buffer(scene.surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
+        for index in order {
+            let run = &installed.runs[index];
+            let key = Key {
+                pass: what,
+                coverage: run.coverage,
+                double_sided: run.double_sided,
+                folded: frame.folded && matches!(what, BodyPass::Solid | BodyPass::Shell | BodyPass::Blended),
+                samples,
+            };
+            let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(1, &installed.materials.groups[run.material as usize], &[]);
+            let instance = run.material..run.material + 1;
+            if key.folded {
+                pass.draw(run.indices.clone(), instance);
+            } else {
+                pass.draw_indexed(run.indices.clone(), 0, instance);
+            }
+        }
+    }
+}
+
+fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
+    use wgpu::CompareFunction::{Greater, GreaterEqual};
+    let cutout = key.coverage == Coverage::Cutout;
+    let (fragment, depth) = match key.pass {
+        BodyPass::Solid if cutout => (Some("solid_cutout"), (Greater, true)),
+        BodyPass::Solid if key.folded => (Some("solid_folded"), (Greater, true)),
+        BodyPass::Solid => (Some("solid"), (Greater, true)),
+        BodyPass::Depth if cutout => (Some("depth_cutout"), (Greater, true)),
+        BodyPass::Depth => (Some("depth"), (Greater, true)),
+        BodyPass::Shell if cutout => (Some("shell_cutout"), (GreaterEqual, false)),
+        BodyPass::Shell if key.folded => (Some("shell_folded"), (GreaterEqual, false)),
+        BodyPass::Shell => (Some("shell"), (GreaterEqual, false)),
+        BodyPass::Blended => (Some("blended"), (GreaterEqual, false)),
+        BodyPass::Strain => (Some("strain_map"), (Greater, true)),
+        BodyPass::Mask if cutout => (Some("mask_cutout"), (Greater, true)),
+        BodyPass::Mask => (Some("mask"), (Greater, true)),
+    };
+    let color = match key.pass {
+        BodyPass::Depth => {
+            wgpu::ColorTargetState { format: HDR_FORMAT, blend: None, write_mask: wgpu::ColorWrites::empty() }
+        }
+        BodyPass::Solid | BodyPass::Strain => HDR_FORMAT.into(),
+        BodyPass::Shell | BodyPass::Blended => wgpu::ColorTargetState {
+            format: HDR_FORMAT,
+            blend: Some(PREMULTIPLIED),
+            write_mask: wgpu::ColorWrites::ALL,
+        },
+        BodyPass::Mask => PICTURE_FORMAT.into(),
+    };
+    let vertex = match key.pass {
+        BodyPass::Depth | BodyPass::Mask => "thin",
+        _ if key.folded => "folded",
+        _ => "plain",
+    };
+    shader.pipeline(
+        gpu,
+        &DrawState {
+            vertex,
+            fragment,
+            cull: (!key.double_sided).then_some(wgpu::Face::Back),
+            depth: Some(depth),
+            color: Some(color),
+            samples: key.samples,
+            ..DrawState::default()
+        },
+    )
+}
+
+/// Runs of triangles: neighbours with one material joined, opaque before cut-out before blended.
+fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for primitive in data.primitives.iter().filter(|primitive| primitive.index_count > 0) {
+        let Some(material) = data.materials.get(primitive.material as usize) else { continue };
+        let coverage = match material.alpha {
+            AlphaMode::Opaque => Coverage::Opaque,
+            AlphaMode::Mask(_) => Coverage::Cutout,
+            AlphaMode::Blend => Coverage::Blended,
+        };
+        let indices = primitive.first_index..primitive.first_index + primitive.index_count;
+        if let Some(last) = runs.last_mut() {
+            let joins = last.material == primitive.material && last.indices.end == indices.start;
+            if joins && coverage != Coverage::Blended {
+                last.indices.end = indices.end;
+                continue;
+            }
+        }
+        let first = primitive.first_vertex as usize;
+        let positions = rest.positions.get(first..first + primitive.vertex_count as usize).unwrap_or(&[]);
+        let center = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
+        let double_sided = material.double_sided;
+        runs.push(Run { indices, material: primitive.material, coverage, double_sided, center });
+    }
+    runs.sort_by_key(|run| run.coverage);
+    runs
+}

@@ -1,0 +1,64 @@
+//! Draws the flock: one dart a boid.
+
+use std::collections::HashMap;
+
+use super::Frame;
+use super::targets::HDR_FORMAT;
+use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
+use crate::sim::boids::Flock;
+
+/// Corners of a dart: four triangles.
+const CORNERS: u32 = 12;
+
+/// Draws flocks.
+#[derive(Debug)]
+pub(super) struct BoidRenderer {
+    shader: DrawShader,
+    pipelines: HashMap<u32, wgpu::RenderPipeline>,
+}
+
+impl BoidRenderer {
+    pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        let shader = DrawShader::new(gpu, shaders, "render/boids", &["dart", "shade"])?;
+        Ok(Self { shader, pipelines: HashMap::new() })
+    }
+
+    /// Records the draw.
+    pub fn draw(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass<'_>,
+        frame: &Buffer<Frame>,
+        flock: &Flock<'_>,
+        samples: u32,
+    ) -> Result<(), BuildError> {
+        let group = self.shader.bind(
+            gpu,
+            0,
+            &[
+                ("frame", frame.raw().as_entire_binding()),
+                ("previous", flock.previous.raw().as_entire_binding()),
+                ("current", flock.current.raw().as_entire_binding()),
+            ],
+        )?;
+        let Self { shader, pipelines } = self;
+        let pipeline = pipelines.entry(samples).or_insert_with(|| {
+            shader.pipeline(
+                gpu,
+                &DrawState {
+                    vertex: "dart",
+                    fragment: Some("shade"),
+                    depth: Some((wgpu::CompareFunction::Greater, true)),
+                    color: Some(HDR_FORMAT.into()),
+                    samples,
+                    ..DrawState::default()
+                },
+            )
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        let held = flock.previous.len().min(flock.current.len());
+        pass.draw(0..CORNERS, 0..flock.count.min(u32::try_from(held).unwrap_or(u32::MAX)));
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! The one uniform that every drawing shader reads.
+
+use glam::{DVec3, Mat4, Vec2, Vec3};
+
+use super::{Scene, ViewMode};
+use crate::gpu::GpuStruct as _;
+
+crate::gpu_struct! {
+    /// What every drawing pass knows of the frame; all vectors in world space.
+    pub struct Frame {
+        /// Clip space from world positions relative to the eye; reversed infinite depth.
+        pub clip_from_relative: Mat4,
+        /// The eye in world metres.
+        pub eye: [f32; 3],
+        /// World size of a pixel, a metre in front of the eye.
+        pub pixel_per_m: f32,
+        /// Unit direction of the view.
+        pub forward: [f32; 3],
+        /// H in metres.
+        pub extent_m: f32,
+        /// Middle of the character over its clip.
+        pub center: [f32; 3],
+        /// Height of the ground.
+        pub ground_y: f32,
+        /// Unit direction towards the key light.
+        pub to_key: [f32; 3],
+        /// Irradiance of the key light.
+        pub key: f32,
+        /// Unit direction towards the fill light.
+        pub to_fill: [f32; 3],
+        /// Factor on the light from everywhere.
+        pub ambient: f32,
+        /// Unit direction towards the rim light, which follows the camera.
+        pub to_rim: [f32; 3],
+        /// How much of the body's middle is seen through.
+        pub xray: f32,
+        /// Linear colour at the picture's top.
+        pub background_top: [f32; 3],
+        /// Factor on light.
+        pub exposure: f32,
+        /// Linear colour at the picture's bottom.
+        pub background_bottom: [f32; 3],
+        /// 0 neutral, 1 none.
+        pub tone_map: u32,
+        /// Linear colour of a slow boid.
+        pub slow_color: [f32; 3],
+        /// Length of a boid in metres.
+        pub boid_size_m: f32,
+        /// Linear colour of a fast boid.
+        pub fast_color: [f32; 3],
+        /// Between the previous (0) and the current (1) state of the flock.
+        pub interpolation: f32,
+        /// Speed shown in the slow colour, metres a second.
+        pub min_speed: f32,
+        /// Speed shown in the fast colour, metres a second.
+        pub max_speed: f32,
+        /// Boids drawn.
+        pub boid_count: u32,
+        /// 0 speed, 1 direction.
+        pub boid_color_by: u32,
+        /// Compression at which folds begin.
+        pub fold_min: f32,
+        /// Compression at which folds are at their deepest.
+        pub fold_max: f32,
+        /// Distance from fold to fold in metres.
+        pub fold_wavelength_m: f32,
+        /// Factor on the depth of folds.
+        pub fold_depth: f32,
+        /// How dark the valleys are.
+        pub fold_shade: f32,
+        /// Strain at the end of the heat map's legend.
+        pub strain_legend: f32,
+        /// Vertices whose strain is known; 0 without wrinkles.
+        pub strain_count: u32,
+        /// 0 shaded, 1 strain.
+        pub mode: u32,
+        /// World x and z of the character's middle, wrapped to ten cells of the grid.
+        pub grid_origin: Vec2,
+        /// Distance of the grid's lines in metres.
+        pub grid_spacing_m: f32,
+        /// 1 when the background is left out and alpha is straight.
+        pub transparent: u32,
+    }
+}
+
+/// Unit direction of an azimuth (0 is +Z, a quarter turn +X) and elevation in degrees.
+fn direction(azimuth_deg: f32, elevation_deg: f32) -> Vec3 {
+    let (sin_azimuth, cos_azimuth) = azimuth_deg.to_radians().sin_cos();
+    let (sin_elevation, cos_elevation) = elevation_deg.to_radians().sin_cos();
+    Vec3::new(sin_azimuth * cos_elevation, sin_elevation, cos_azimuth * cos_elevation)
+}
+
+/// Distance between the grid's lines: the power of ten nearest to a tenth of H.
+#[must_use]
+pub fn grid_spacing_m(extent_m: f32) -> f32 {
+    10f64.powf((f64::from(extent_m) / 10.0).log10().round()) as f32
+}
+
+impl Frame {
+    /// The uniform of a scene drawn at a size in pixels.
+    #[must_use]
+    pub fn new(scene: &Scene<'_>, size: [u32; 2]) -> Self {
+        let [width, height] = size.map(f64::from);
+        let camera = scene.camera;
+        let [right, up, forward] = camera.axes();
+        let (light, view, boids, wrinkles) =
+            (&scene.params.light, &scene.params.view, &scene.params.boids, &scene.params.wrinkles);
+        let extent_m = scene.extent_m;
+        // Fill stands low, across from the key; the rim stands behind the subject wherever the camera is.
+        let rim: DVec3 = forward * 0.72 + up * 0.55 - right * 0.42;
+        let spacing_m = grid_spacing_m(extent_m);
+        let wrap = |x: f32| f64::from(x).rem_euclid(10.0 * f64::from(spacing_m)) as f32;
+        let mode = ViewMode::of(scene.params);
+        let strain_count = scene.strain.map_or(0, |strain| strain.vertices.len());
+        Self {
+            clip_from_relative: camera.clip_from_relative(width / height, f64::from(extent_m)),
+            eye: camera.eye.as_vec3().to_array(),
+            pixel_per_m: (2.0 * camera.half_height() / height) as f32,
+            forward: forward.as_vec3().to_array(),
+            extent_m,
+            center: scene.center.to_array(),
+            ground_y: scene.ground_y,
+            to_key: direction(light.key_azimuth, light.key_elevation).to_array(),
+            key: light.key,
+            to_fill: direction(light.key_azimuth - 95.0, 12.0).to_array(),
+            ambient: light.ambient,
+            to_rim: rim.as_vec3().normalize_or(Vec3::Y).to_array(),
+            xray: view.xray,
+            background_top: light.background_top,
+            exposure: light.exposure.exp2(),
+            background_bottom: light.background_bottom,
+            tone_map: light.tone_map,
+            slow_color: boids.slow_color,
+            boid_size_m: boids.size * extent_m,
+            fast_color: boids.fast_color,
+            interpolation: scene.interpolation.clamp(0.0, 1.0),
+            min_speed: boids.min_speed * extent_m,
+            max_speed: boids.max_speed * extent_m,
+            boid_count: scene.flock.map_or(0, |flock| flock.count),
+            boid_color_by: boids.color_by,
+            fold_min: wrinkles.min_compression,
+            fold_max: wrinkles.max_compression,
+            fold_wavelength_m: wrinkles.wavelength * extent_m,
+            fold_depth: wrinkles.depth,
+            fold_shade: wrinkles.shade,
+            strain_legend: wrinkles.legend,
+            strain_count: strain_count.min(scene.surface.vertex_count) as u32,
+            mode: u32::from(mode == ViewMode::Strain),
+            grid_origin: Vec2::new(wrap(scene.center.x), wrap(scene.center.z)),
+            grid_spacing_m: spacing_m,
+            transparent: u32::from(scene.transparent),
+        }
+    }
+}
+
+/// The struct of this module, for the layout test.
+pub(super) fn mirror() -> crate::gpu::Mirror {
+    Frame::mirror()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grid_is_a_power_of_ten_near_a_tenth_of_the_character() {
+        assert_eq!(grid_spacing_m(1.8), 0.1);
+        assert_eq!(grid_spacing_m(180.0), 10.0);
+        assert!((grid_spacing_m(0.0018) - 1e-4).abs() < 1e-10);
+    }
+
+    #[test]
+    fn the_key_light_stands_where_its_angles_say() {
+        assert!((direction(0.0, 0.0) - Vec3::Z).length() < 1e-6);
+        assert!((direction(90.0, 0.0) - Vec3::X).length() < 1e-6);
+        assert!((direction(0.0, 90.0) - Vec3::Y).length() < 1e-6);
+    }
+}
