@@ -27,6 +27,8 @@ use toasts::Toasts;
 pub struct Model<'a> {
     /// The parameters.
     pub params: &'a mut Params,
+    /// What they are reset to.
+    pub defaults: &'a Params,
     /// Clip speed.
     pub speed: &'a mut f64,
     /// How the clip goes on at its end.

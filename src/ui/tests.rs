@@ -9,6 +9,7 @@ struct Bench {
     context: egui::Context,
     interface: Interface,
     params: Params,
+    defaults: Params,
     status: Status,
     speed: f64,
     loop_mode: LoopMode,
@@ -32,6 +33,7 @@ impl Bench {
             context,
             interface: Interface::default(),
             params: Params::default(),
+            defaults: Params::default(),
             status,
             speed: 1.0,
             loop_mode: LoopMode::Loop,
@@ -53,6 +55,7 @@ impl Bench {
         let output = self.context.run_ui(input, |ui| {
             let model = Model {
                 params: &mut self.params,
+                defaults: &self.defaults,
                 speed: &mut self.speed,
                 loop_mode: &mut self.loop_mode,
                 status: &self.status,
@@ -140,7 +143,8 @@ fn a_section_resets_linked_values_too() {
     params.set_text("boids.max_speed", "4").expect("in range");
     params.set_text("boids.min_speed", "3").expect("in range");
     params.set_text("growth.growth", "0.1").expect("in range");
-    rows::reset_section(&mut params.boids);
-    rows::reset_section(&mut params.growth);
+    let defaults = Params::default();
+    rows::reset_section(&mut params.boids, &defaults.boids);
+    rows::reset_section(&mut params.growth, &defaults.growth);
     assert_eq!(params, Params::default());
 }
