@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, search: &mut String, model: &mut Model<'_>, actions: &m
 }
 
 fn search_box(ui: &mut Ui, search: &mut String) {
-    ui.horizontal(|ui| {
+    super::row(ui, style::ROW, |ui| {
         let clear_width = 18.0 + ui.spacing().item_spacing.x;
         let width = ui.available_width() - if search.is_empty() { 0.0 } else { clear_width };
         let field = TextEdit::singleline(search).hint_text("Search parameters");
@@ -71,7 +71,7 @@ fn show_section(
         state.toggle(ui);
     }
     if let Some(line) = status_line(section, status) {
-        ui.horizontal(|ui| {
+        super::row(ui, 16.0, |ui| {
             ui.add_space(6.0);
             ui.add(egui::Label::new(RichText::new(line).small().color(style::WEAK)).truncate());
         });
@@ -113,31 +113,29 @@ fn heading(
     let inside = rect.shrink2(Vec2::new(6.0, 2.0));
     let inside = inside.with_min_x(inside.left() + 20.0);
     let builder = UiBuilder::new().max_rect(inside).layout(Layout::left_to_right(Align::Center));
-    ui.scope_builder(builder, |ui| {
-        let infos = section.infos();
-        let switch = infos.iter().position(|info| info.name == SWITCH);
-        let mut on = true;
-        if let Some(index) = switch {
-            on = section.get(index) == Some(Value::Switch(true));
-            let help = infos[index].help;
-            if rows::switch(ui, &mut on, help).changed() {
-                rows::set(section, index, Value::Switch(on));
+    let ui = &mut ui.new_child(builder);
+    let infos = section.infos();
+    let switch = infos.iter().position(|info| info.name == SWITCH);
+    let mut on = true;
+    if let Some(index) = switch {
+        on = section.get(index) == Some(Value::Switch(true));
+        let help = infos[index].help;
+        if rows::switch(ui, &mut on, help).changed() {
+            rows::set(section, index, Value::Switch(on));
+        }
+    }
+    let color = if on { style::STRONG } else { style::WEAK };
+    ui.add(egui::Label::new(RichText::new(section.title()).color(color)).selectable(false));
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if rows::is_changed(section, defaults) {
+            let reset = icons::quiet(ui, Icon::Restart, "Reset this section");
+            if reset.clicked() {
+                rows::reset_section(section, defaults);
             }
         }
-        let color = if on { style::STRONG } else { style::WEAK };
-        ui.add(egui::Label::new(RichText::new(section.title()).color(color)).selectable(false));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if rows::is_changed(section, defaults) {
-                let reset = icons::quiet(ui, Icon::Restart, "Reset this section");
-                if reset.clicked() {
-                    rows::reset_section(section, defaults);
-                }
-            }
-            if switch.is_some() && icons::quiet(ui, Icon::Solo, "Run this one alone, or all again").clicked()
-            {
-                actions.push(Action::Solo(section.path()));
-            }
-        });
+        if switch.is_some() && icons::quiet(ui, Icon::Solo, "Run this one alone, or all again").clicked() {
+            actions.push(Action::Solo(section.path()));
+        }
     });
     response.clicked()
 }

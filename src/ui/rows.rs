@@ -9,9 +9,9 @@ use super::{numbers, style};
 use crate::params::{Info, Kind, Section, Value};
 
 /// Part of a row that the label takes.
-const LABEL_PART: f32 = 0.46;
+const LABEL_PART: f32 = 0.44;
 /// Width of a number field in points.
-const NUMBER_WIDTH: f32 = 70.0;
+const NUMBER_WIDTH: f32 = 78.0;
 
 /// Sets a parameter to the nearest value it can have.
 pub fn set(section: &mut dyn Section, index: usize, value: Value) {
@@ -53,7 +53,7 @@ pub fn show(ui: &mut Ui, section: &mut dyn Section, defaults: &dyn Section, inde
     let (Some(info), Some(value)) = (section.infos().get(index), section.get(index)) else { return };
     let row = Row { index, info, value, default: defaults.get(index).unwrap_or(info.default) };
     ui.push_id(info.name, |ui| {
-        ui.horizontal(|ui| {
+        super::row(ui, style::ROW, |ui| {
             let width = ui.available_width();
             label(ui, section, &row, width * LABEL_PART);
             if let Some(new) = control(ui, info, value) {

@@ -3,7 +3,7 @@
 use egui::{Align, ComboBox, DragValue, Frame, Layout, Margin, RichText, Slider, TextEdit, Ui};
 
 use super::icons::{self, Icon};
-use super::{Model, numbers, style, with_key};
+use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
 use crate::viewer::{Command, LoopMode};
 
@@ -18,8 +18,8 @@ pub struct SeedField {
 pub fn show(ui: &mut Ui, seed: &mut SeedField, model: &mut Model<'_>, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(style::PANEL).inner_margin(Margin::symmetric(10, 6));
     egui::Panel::bottom("transport").frame(frame).resizable(false).show(ui, |ui| {
-        ui.horizontal(|ui| clip(ui, model, actions));
-        ui.horizontal(|ui| {
+        row(ui, 22.0, |ui| clip(ui, model, actions));
+        row(ui, 22.0, |ui| {
             simulations(ui, seed, model, actions);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| statistics(ui, model));
         });
