@@ -138,6 +138,9 @@ fn the_window_opens_a_second_file_saves_pictures_and_closes() {
     assert!(bare.pixels().all(|pixel| *pixel != panel), "Tab hides the panel");
 }
 
+/// Sizes that are looked at after the walk.
+const ENDS: [(u32, u32); 3] = [(1, 1), (3000, 5), (640, 400)];
+
 #[test]
 fn no_size_is_too_small_or_too_odd() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -152,11 +155,16 @@ fn no_size_is_too_small_or_too_odd() {
     for (width, height) in sizes {
         script.push_str(&format!("resize {width} {height}\nframes 1\n"));
     }
-    script.push_str("resize 640 400\nframes 3\nwindow last.png\n");
+    for (width, height) in ENDS {
+        script.push_str(&format!("resize {width} {height}\nframes 3\nwindow {width}x{height}.png\n"));
+    }
     let output = Display::start().run(folder.path(), &script);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    assert_eq!(picture(folder.path(), "last.png").dimensions(), (640, 400));
+    for (width, height) in ENDS {
+        let window = picture(folder.path(), &format!("{width}x{height}.png"));
+        assert_eq!(window.dimensions(), (width, height), "the window did not follow");
+    }
 }
 
 #[test]
