@@ -10,9 +10,11 @@ use glam::{DMat4, DVec3, IVec3, UVec4, Vec4};
 
 use super::cells::CellGrid;
 use crate::character::CharacterData;
+use crate::character::animate::rest_pose;
 use crate::character::data::{Influences, MAX_INFLUENCES};
 use crate::character::surface::pack_influences;
-use crate::character::volume::{Lattice, TriangleTree, VoxelVolume};
+use crate::character::volume::{Lattice, VoxelVolume};
+use crate::character::winding::TriangleTree;
 
 crate::gpu_struct! {
     /// The joints that carry an attractor and the nodes near it.
@@ -71,7 +73,7 @@ pub fn carriers(
         depths.push((closest.distance_squared.sqrt() / f64::from(spacing)).min(1.0) as f32);
     }
     let influences = smooth(influences, &depths, volume, points, spacing, cancel)?;
-    let rest = rest_palette(data);
+    let rest: Vec<DMat4> = rest_pose(data).palette.iter().map(|matrix| matrix.as_dmat4()).collect();
     let world_from_lattice =
         DMat4::from_translation(lattice.origin) * DMat4::from_scale(DVec3::splat(lattice.unit_m));
     Some(
@@ -81,17 +83,6 @@ pub fn carriers(
             .map(|(influences, bind_point)| carrier(influences, bind_point, &rest, world_from_lattice))
             .collect(),
     )
-}
-
-/// `world(node) · bind_inverse` of every palette entry with all nodes at rest.
-fn rest_palette(data: &CharacterData) -> Vec<DMat4> {
-    let mut world_from_node = vec![DMat4::IDENTITY; data.nodes.len()];
-    for &node in &data.node_order {
-        let local = data.nodes[node as usize].local.matrix();
-        let parent = data.nodes[node as usize].parent;
-        world_from_node[node as usize] = parent.map_or(local, |p| world_from_node[p as usize] * local);
-    }
-    data.palette.iter().map(|entry| world_from_node[entry.node as usize] * entry.bind_inverse).collect()
 }
 
 fn carrier(
