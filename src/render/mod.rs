@@ -161,6 +161,30 @@ impl Renderer {
         }
     }
 
+    /// Records a picture without a character: the background, or black where a mask is asked for.
+    ///
+    /// # Errors
+    /// When a shader does not take what is given: a fault of the program.
+    pub fn clear(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        params: &Params,
+    ) -> Result<(), BuildError> {
+        if ViewMode::of(params) == ViewMode::Mask {
+            let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+            let color = [Some(color_attachment(targets.picture.view(), None, black))];
+            drop(profiler.render_pass(encoder, "render/mask", &color, None));
+            return Ok(());
+        }
+        self.frame.write(gpu, 0, &[Frame::background(params)]);
+        let color = [Some(color_attachment(targets.hdr.view(), None, CLEAR))];
+        drop(profiler.render_pass(encoder, "render/scene", &color, None));
+        self.compose.draw(gpu, profiler, encoder, &self.frame, targets)
+    }
+
     fn draw_scene(
         &mut self,
         gpu: &Gpu,
