@@ -33,7 +33,7 @@ impl Shell {
         let changed = match action {
             Action::Toggle(path) => switches::toggle(params, path),
             Action::Cycle(path) => switches::cycle(params, path),
-            Action::Mute(path) => self.muted.toggle(params, path),
+            Action::Mute(path) => self.muted.toggle(params, &self.defaults, path),
             Action::Solo(section) => switches::solo(params, section),
             Action::Send(command) => {
                 self.viewer.send(command);

@@ -30,12 +30,12 @@ pub fn show(ctx: &Context, shown: &mut bool, search: &mut String, view: Rect) {
     let window = Window::new("Keys")
         .open(shown)
         .collapsible(false)
-        .resizable(false)
+        .auto_sized()
         .pivot(egui::Align2::CENTER_CENTER)
         .default_pos(view.center())
         .constrain_to(view.expand(4.0));
     window.show(ctx, |ui| {
-        ui.set_width(380.0_f32.min(view.width() - 40.0));
+        ui.set_width(440.0_f32.min(view.width() - 40.0));
         ui.add(TextEdit::singleline(search).hint_text("Search keys").desired_width(f32::INFINITY));
         ui.add_space(4.0);
         let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
@@ -53,7 +53,7 @@ pub fn show(ctx: &Context, shown: &mut bool, search: &mut String, view: Rect) {
                         ui.label(RichText::new(heading).small().color(style::ACCENT));
                         ui.end_row();
                     }
-                    ui.label(RichText::new(keys).monospace().color(style::STRONG));
+                    ui.label(RichText::new(keys).color(style::STRONG));
                     ui.label(help);
                     ui.end_row();
                 }

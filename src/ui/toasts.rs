@@ -62,7 +62,7 @@ impl Toasts {
 
     /// Lays out errors at the top of the view and notes at its bottom.
     pub fn show(&mut self, ctx: &Context, view: Rect, actions: &mut Vec<Action>) {
-        let width = (view.width() - 24.0).clamp(120.0, 640.0);
+        let width = (view.width() - 24.0).clamp(240.0, 640.0);
         if !self.faults.is_empty() {
             Area::new(Id::unique("errors"))
                 .order(Order::Foreground)
