@@ -68,9 +68,7 @@ pub fn record_tick(
 pub struct FrameInputs<'a> {
     /// The character's pose at the frame's time.
     pub pose: &'a Pose,
-    /// Ticks of growth the frame shows, fractions included.
-    pub growth_ticks: f64,
-    /// Where between the last two ticks the frame stands.
+    /// Where between the last two ticks the frame stands: 0 before the last one, 1 after it.
     pub interpolation: f32,
     /// The camera.
     pub camera: &'a Camera,
@@ -104,7 +102,8 @@ pub fn record_frame(
     surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
     if params.growth.enabled {
         let mut pass = profiler.compute_pass(&mut encoder, "growth pose");
-        simulations.growth.pose(gpu, &mut pass, surface, frame.growth_ticks, &params.growth);
+        let ticks = f64::from(simulations.growth.ticks()) - 1.0 + f64::from(frame.interpolation);
+        simulations.growth.pose(gpu, &mut pass, surface, ticks, frame.extent_m, &params.growth)?;
     }
     if params.wrinkles.enabled || params.view.shows_strain() {
         let mut pass = profiler.compute_pass(&mut encoder, "wrinkles");
@@ -125,7 +124,7 @@ pub fn record_frame(
         ground_y: frame.ground_y,
         transparent: frame.transparent,
     };
-    renderer.draw(gpu, profiler, &mut encoder, targets, &scene);
+    renderer.draw(gpu, profiler, &mut encoder, targets, &scene)?;
     let batch = profiler.resolve(gpu, &mut encoder);
     gpu.submit(encoder);
     profiler.collect(batch);

@@ -37,5 +37,6 @@ pub fn mirrors() -> Vec<gpu::Mirror> {
     mirrors.extend(sim::growth::mirrors());
     mirrors.extend(sim::wrinkles::mirrors());
     mirrors.extend(sim::boids::mirrors());
+    mirrors.extend(render::mirrors());
     mirrors
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::params::{Kind, ParamError, Params, Value};
+use crate::render::camera::CameraState;
 
 /// The version this program writes.
 pub const VERSION: u32 = 1;
@@ -75,17 +76,6 @@ pub struct Session {
     /// All parameters, a table a section.
     #[serde(default)]
     pub params: toml::Table,
-}
-
-/// A perspective camera.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct CameraState {
-    /// Where it stands, world metres.
-    pub eye: [f64; 3],
-    /// Where it looks, world metres.
-    pub target: [f64; 3],
-    /// Vertical field of view in degrees.
-    pub fov: f64,
 }
 
 /// The decimal number that reads back as the same `f32`.

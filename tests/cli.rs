@@ -94,7 +94,8 @@ fn params_are_listed_in_three_forms() {
 fn pose_prints_every_vertex_at_each_time() {
     let Some(models) = common::shared("models") else { return };
     let file = models.join("characters/SimpleSkin.gltf");
-    let output = dryad(&["pose", &file.to_string_lossy(), "--clip", "0", "--time", "0", "--time", "2.5", "--json"]);
+    let output =
+        dryad(&["pose", &file.to_string_lossy(), "--clip", "0", "--time", "0", "--time", "2.5", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let poses = json["poses"].as_array().expect("poses");

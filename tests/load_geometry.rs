@@ -1,4 +1,4 @@
-//! Vertex formats, modes, normals, mirroring, morph targets and texture coordinates, one thing changed at a time.
+//! Vertex formats, modes, normals, mirroring and morph targets, one thing changed at a time.
 
 #[path = "common/fixtures.rs"]
 mod fixtures;
@@ -7,7 +7,7 @@ use dryad::character::animate::rest_pose;
 use dryad::character::cpu_skin::skin;
 use dryad::character::data::CharacterData;
 use fixtures::*;
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 use serde_json::json;
 
 /// Rounding of a few 32-bit operations on lengths of about 1.
@@ -273,30 +273,6 @@ fn g16_morph_weights_of_mesh_and_node_and_many_targets() {
     let data = with_targets(300).loaded();
     assert_eq!(data.primitives[0].target_count, 256);
     assert!(has_warning(&data, "300 morph targets"));
-}
-
-#[test]
-fn texture_coordinates_follow_the_material() {
-    let mut gltf = cube();
-    let first = gltf.floats(&[0.25f32, 0.5].repeat(8), "VEC2");
-    let second = gltf.floats(&[0.5f32, 0.0].repeat(8), "VEC2");
-    gltf.attributes(0, 0)["TEXCOORD_0"] = json!(first);
-    gltf.attributes(0, 0)["TEXCOORD_1"] = json!(second);
-    gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
-    gltf.push("textures", json!({"source": 0}));
-    gltf.push("images", json!({"uri": "data:,none"}));
-    let with = |info: serde_json::Value| {
-        let mut gltf = gltf.clone();
-        gltf.push("materials", json!({"pbrMetallicRoughness": {"baseColorTexture": info}}));
-        gltf.loaded().vertices.uvs[0]
-    };
-    assert_eq!(with(json!({"index": 0})), Vec2::new(0.25, 0.5));
-    assert_eq!(with(json!({"index": 0, "texCoord": 1})), Vec2::new(0.5, 0.0));
-    // A quarter turn by the formula of KHR_texture_transform: (u, v) to (v, -u), after scaling, before moving.
-    let transform =
-        json!({"offset": [0.0, 1.0], "rotation": std::f64::consts::FRAC_PI_2, "scale": [2.0, 1.0]});
-    let moved = with(json!({"index": 0, "extensions": {"KHR_texture_transform": transform}}));
-    assert!((moved - Vec2::new(0.5, 0.5)).length() < ROUNDING, "{moved}");
 }
 
 #[test]

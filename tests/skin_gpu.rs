@@ -18,7 +18,8 @@ const TOLERANCE: f32 = 1e-5;
 
 /// Positions and normals as the GPU leaves them.
 fn on_gpu(data: &CharacterData, pose: &Pose) -> (Vec<Vec3>, Vec<Vec3>) {
-    let surface = SkinnedSurface::new(common::gpu(), common::shaders(), data).expect("the skinning shader builds");
+    let surface =
+        SkinnedSurface::new(common::gpu(), common::shaders(), data).expect("the skinning shader builds");
     surface.set_pose(common::gpu(), pose);
     common::compute(|pass| surface.skin(pass));
     let read = |buffer: &dryad::gpu::Buffer<glam::Vec4>| {

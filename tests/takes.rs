@@ -64,7 +64,8 @@ fn the_frame_rate_decides_nothing() {
     for section in ["growth", "boids", "mesh"] {
         assert_eq!(slow[section]["hash"], fast[section]["hash"], "{section}");
     }
-    let pixels = |folder: &Path, frame| image::load_from_memory(&bytes(folder, frame)).expect("a PNG").to_rgb8();
+    let pixels =
+        |folder: &Path, frame| image::load_from_memory(&bytes(folder, frame)).expect("a PNG").to_rgb8();
     assert_eq!(pixels(folders[0].path(), 2), pixels(folders[1].path(), 20));
 }
 

@@ -1,8 +1,7 @@
 // Builds the field by which the body steers the flock, mode "normals": each point of the skin adds its normal n
 // to its cell and n |n_axis| to the face neighbour toward sign(n_axis). With the normal travel its weight, its
-// plane's offset and its speed, so that a reader can tell how far the skin is. Cells the skin did not reach take
-// the mean of their neighbours, a layer a pass. Everything is whole numbers: no order of threads, and no device,
-// changes a bit.
+// plane's offset and its speed, so that a reader can tell how far the skin is. Everything is whole numbers: no
+// order of threads, and no device, changes a bit. `boids/cells` finishes the cells.
 //!include "common/index.wgsl"
 //!include "common/field.wgsl"
 
@@ -11,6 +10,7 @@ struct FieldUniform {
     center: vec3<f32>,
     // 2^20 / H.
     quanta_per_m: f32,
+    // Points of the skin that take part, one in `stride`.
     point_count: u32,
     vertex_count: u32,
     // Cells along the longest side.
@@ -23,33 +23,22 @@ struct FieldUniform {
     shift: u32,
     // Whether `previous` holds the last tick's points.
     moving: u32,
-    pad0: u32,
-}
-
-// Which layer a pass fills, from 1.
-struct FieldLayer {
-    layer: i32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
+    stride: u32,
 }
 
 @group(0) @binding(0) var<uniform> field: FieldUniform;
-@group(0) @binding(1) var<uniform> filling: FieldLayer;
-@group(0) @binding(2) var<storage, read> positions: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> normals: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 // Three vertices and, in 256ths, the barycentric weights of the second and third.
-@group(0) @binding(4) var<storage, read> points: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> points: array<vec4<u32>>;
 // Points a tick ago in quanta; w is 1 where valid.
-@group(0) @binding(5) var<storage, read_write> previous: array<vec4<i32>>;
+@group(0) @binding(4) var<storage, read_write> previous: array<vec4<i32>>;
 // Least x, y, z and greatest x, y, z.
-@group(0) @binding(6) var<storage, read_write> bounds: array<atomic<i32>>;
-@group(0) @binding(7) var<storage, read_write> box: FieldBox;
-@group(0) @binding(8) var<storage, read_write> dispatch: array<u32>;
+@group(0) @binding(5) var<storage, read_write> bounds: array<atomic<i32>>;
+@group(0) @binding(6) var<storage, read_write> box: FieldBox;
+@group(0) @binding(7) var<storage, read_write> dispatch: array<u32>;
 // Six a cell: normal, offset, weight, normal speed.
-@group(0) @binding(9) var<storage, read_write> sums: array<atomic<i32>>;
-@group(0) @binding(10) var<storage, read_write> layers: array<atomic<i32>>;
-@group(0) @binding(11) var<storage, read_write> cells: array<vec4<i32>>;
+@group(0) @binding(8) var<storage, read_write> sums: array<atomic<i32>>;
 
 const LOWEST = -2147483647 - 1;
 const HIGHEST = 2147483647;
@@ -123,7 +112,7 @@ fn measure(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) g
     for (var k = 0u; k < 16u; k++) {
         let index = linear_group(group) * 1024u + k * 64u + local;
         if index < field.point_count {
-            let point = skin_point(points[index]);
+            let point = skin_point(points[index * field.stride]);
             if point.valid {
                 low = min(low, point.position);
                 high = max(high, point.position);
@@ -173,21 +162,12 @@ fn prepare() {
     dispatch[0] = (box.cell_count + 63u) / 64u;
 }
 
-fn cell_index(cell: vec3<i32>) -> u32 {
-    let c = vec3<u32>(cell);
-    return (c.z * box.size.y + c.y) * box.size.x + c.x;
-}
-
-fn inside_box(cell: vec3<i32>) -> bool {
-    return all(cell >= vec3<i32>()) && all(cell < vec3<i32>(box.size));
-}
-
 fn scaled(value: i32) -> i32 {
     return (value + ((1 << field.shift) >> 1u)) >> field.shift;
 }
 
 fn add(cell: vec3<i32>, normal: vec3<i32>, offset: i32, weight: i32, normal_speed: i32) {
-    let base = cell_index(cell) * 6u;
+    let base = cell_index(box, cell) * 6u;
     atomicAdd(&sums[base], scaled(normal.x));
     atomicAdd(&sums[base + 1u], scaled(normal.y));
     atomicAdd(&sums[base + 2u], scaled(normal.z));
@@ -208,14 +188,15 @@ fn splat(@builtin(global_invocation_id) global_id: vec3<u32>) {
     if index >= field.point_count {
         return;
     }
-    let point = skin_point(points[index]);
+    let corners = points[index * field.stride];
+    let point = skin_point(corners);
     let before = previous[index];
     previous[index] = vec4<i32>(point.position, select(0, 1, point.valid));
     let cell = (point.position - box.origin) / box.cell;
-    if !point.valid || !inside_box(cell) {
+    if !point.valid || !inside_box(box, cell) {
         return;
     }
-    let normal = skin_normal(points[index]);
+    let normal = skin_normal(corners);
     var normal_speed = 0;
     if field.moving != 0u && before.w == 1 {
         let step = clamp(point.position - before.xyz, vec3<i32>(-MAX_STEP), vec3<i32>(MAX_STEP));
@@ -229,7 +210,7 @@ fn splat(@builtin(global_invocation_id) global_id: vec3<u32>) {
         var step = vec3<i32>();
         step[axis] = sign(normal[axis]);
         let neighbour = cell + step;
-        if weight > 0 && inside_box(neighbour) {
+        if weight > 0 && inside_box(box, neighbour) {
             let offset = dot3(normal, from_middle - 1024 * step) >> 11u;
             add(
                 neighbour,
@@ -239,79 +220,5 @@ fn splat(@builtin(global_invocation_id) global_id: vec3<u32>) {
                 (normal_speed * weight) >> 15u,
             );
         }
-    }
-}
-
-// Divides the sums by their weight, so that dense vertices push no harder than sparse ones, and leaves them
-// zero for the next tick.
-@compute @workgroup_size(64)
-fn average(@builtin(global_invocation_id) global_id: vec3<u32>) {
-    let index = linear_index(global_id, 64u);
-    if index >= box.cell_count {
-        return;
-    }
-    let base = index * 6u;
-    let total = atomicLoad(&sums[base + 4u]);
-    if total <= 0 {
-        atomicStore(&layers[index], NO_LAYER);
-        cells[index] = vec4<i32>();
-        return;
-    }
-    var mean: array<i32, 6>;
-    // Drops the bits that a 15-bit division has no room for.
-    let excess = u32(max(17 - i32(countLeadingZeros(total)), 0));
-    let weight = total >> excess;
-    for (var k = 0u; k < 6u; k++) {
-        mean[k] = (atomicExchange(&sums[base + k], 0) >> excess);
-    }
-    let normal = vec3<i32>(mean[0], mean[1], mean[2]) * CELL_ONE / weight;
-    atomicStore(&layers[index], 0);
-    cells[index] = pack_cell(FieldCell(
-        clamp(normal, vec3<i32>(-CELL_ONE), vec3<i32>(CELL_ONE)),
-        0,
-        mean[3] * 32768 / weight,
-        mean[5] * 32768 / weight,
-    ));
-}
-
-// Fills the empty cells beside those of lower layers with their mean, each plane carried over to the new cell.
-// A cell filled in this pass is told by its layer, so that it does not matter who is first.
-@compute @workgroup_size(64)
-fn dilate(@builtin(global_invocation_id) global_id: vec3<u32>) {
-    let index = linear_index(global_id, 64u);
-    if index >= box.cell_count || atomicLoad(&layers[index]) != NO_LAYER {
-        return;
-    }
-    let cell = vec3<i32>(vec3<u32>(
-        index % box.size.x,
-        (index / box.size.x) % box.size.y,
-        index / (box.size.x * box.size.y),
-    ));
-    var normal = vec3<i32>();
-    var offset = 0;
-    var normal_speed = 0;
-    var count = 0;
-    for (var side = 0u; side < 6u; side++) {
-        let axis = side >> 1u;
-        let direction = i32(side & 1u) * 2 - 1;
-        var neighbour = cell;
-        neighbour[axis] += direction;
-        if !inside_box(neighbour) {
-            continue;
-        }
-        let at = cell_index(neighbour);
-        let layer = atomicLoad(&layers[at]);
-        if layer == NO_LAYER || layer >= filling.layer {
-            continue;
-        }
-        let other = unpack_cell(cells[at]);
-        normal += other.normal;
-        offset += other.offset + direction * other.normal[axis];
-        normal_speed += other.normal_speed;
-        count++;
-    }
-    if count > 0 {
-        cells[index] = pack_cell(FieldCell(normal / count, filling.layer, offset / count, normal_speed / count));
-        atomicStore(&layers[index], filling.layer);
     }
 }

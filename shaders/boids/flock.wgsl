@@ -70,11 +70,10 @@ fn skin_at(position: vec3<f32>) -> Skin {
     for (var k = 0u; k < 8u; k++) {
         let step = vec3<f32>(f32(k & 1u), f32((k >> 1u) & 1u), f32(k >> 2u));
         let at = vec3<i32>(corner + step);
-        if any(at < vec3<i32>()) || any(at >= vec3<i32>(box.size)) {
+        if !inside_box(box, at) {
             continue;
         }
-        let index = (u32(at.z) * box.size.y + u32(at.y)) * box.size.x + u32(at.x);
-        let cell = unpack_cell(cells[index]);
+        let cell = unpack_cell(cells[cell_index(box, at)]);
         if cell.layer == NO_LAYER {
             continue;
         }

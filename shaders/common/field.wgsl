@@ -46,3 +46,12 @@ fn unpack_cell(packed: vec4<i32>) -> FieldCell {
         packed.w,
     );
 }
+
+fn cell_index(field_box: FieldBox, cell: vec3<i32>) -> u32 {
+    let c = vec3<u32>(cell);
+    return (c.z * field_box.size.y + c.y) * field_box.size.x + c.x;
+}
+
+fn inside_box(field_box: FieldBox, cell: vec3<i32>) -> bool {
+    return all(cell >= vec3<i32>()) && all(cell < vec3<i32>(field_box.size));
+}

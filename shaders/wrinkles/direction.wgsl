@@ -9,15 +9,9 @@ const TAU: f32 = 6.28318530718;
 @group(0) @binding(0) var<uniform> wrinkles: WrinklesUniform;
 @group(0) @binding(1) var<storage, read> field: array<FieldVertex>;
 @group(0) @binding(2) var<storage, read> spokes: array<SpokeGpu>;
-@group(0) @binding(3) var<storage, read> strain: array<vec4<f32>>;
-@group(0) @binding(4) var<storage, read> positions: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> normals: array<vec4<f32>>;
-@group(0) @binding(6) var<storage, read_write> field_strain: array<StrainVertex>;
-
-// The traceless part of a symmetric matrix as a vector that turns twice as fast as its axes.
-fn deviator(e: vec4<f32>) -> vec2<f32> {
-    return vec2<f32>(e.x - e.z, 2.0 * e.y);
-}
+@group(0) @binding(3) var<storage, read> posed: array<PosedFan>;
+@group(0) @binding(4) var<storage, read> normals: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> field_strain: array<StrainVertex>;
 
 // The unit vector at half the bearing of the unit vector c, with x >= 0: a line's one representative.
 fn half_bearing(c: vec2<f32>) -> vec2<f32> {
@@ -85,15 +79,13 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         return;
     }
     let vertex = field[index];
-    let e = strain[index];
-    let own = deviator(e);
+    let fan = posed[index];
     // The neighbours' axes, brought here by parallel transport, steady the direction; amounts stay unsmoothed.
-    var smoothed = e.w * own;
+    var smoothed = fan.deviator;
     for (var k = 0u; k < vertex.spoke_count; k++) {
-        let spoke = spokes[vertex.first_spoke + k];
-        let there = strain[spoke.field];
-        let q = there.w * deviator(there);
-        let turn = vec2<f32>(spoke.transport[0], spoke.transport[1]);
+        let at = vertex.first_spoke + k;
+        let q = posed[spokes[at].field].deviator;
+        let turn = vec2<f32>(spokes[at].transport[0], spokes[at].transport[1]);
         smoothed += vec2<f32>(turn.x * q.x - turn.y * q.y, turn.y * q.x + turn.x * q.y);
     }
     var d = vec2<f32>(1.0, 0.0);
@@ -102,20 +94,14 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         // The deviator points along the greatest stretch; compression is square to that.
         d = half_bearing(-smoothed / size);
     }
-    let along = d.x * d.x * e.x + 2.0 * d.x * d.y * e.y + d.y * d.y * e.z;
-    let across = e.x + e.z - along;
+    let along = d.x * d.x * fan.xx + 2.0 * d.x * d.y * fan.xy + d.y * d.y * fan.yy;
+    let across = fan.xx + fan.yy - along;
     let compression = clamp(1.0 - ratio(along), 0.0, 1.0);
     let compression_across = clamp(1.0 - ratio(across), 0.0, 1.0);
-    let greatest = 0.5 * (e.x + e.z) + 0.5 * length(own);
+    let greatest = 0.5 * (fan.xx + fan.yy) + 0.5 * length(vec2<f32>(fan.xx - fan.yy, 2.0 * fan.xy));
 
     let rest_direction = normalize(d.x * vertex.axis_x + d.y * vertex.axis_y);
-    let center = positions[vertex.surface].xyz;
-    var image = vec3<f32>(0.0);
-    for (var k = 0u; k < vertex.spoke_count; k++) {
-        let spoke = spokes[vertex.first_spoke + k];
-        let weight = d.x * spoke.carry[0] + d.y * spoke.carry[1];
-        image += weight * wrinkles.h_from_meters * (positions[spoke.surface].xyz - center);
-    }
+    let image = d.x * fan.image_x + d.y * fan.image_y;
     let n = normals[vertex.surface].xyz;
     var direction = tangent(image, n);
     if dot(direction, direction) == 0.0 {

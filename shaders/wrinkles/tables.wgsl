@@ -30,3 +30,13 @@ struct SpokeGpu {
     carry: array<f32, 2>,
     transport: array<f32, 2>,
 }
+
+struct PosedFan {
+    image_x: vec3<f32>,
+    xx: f32,
+    image_y: vec3<f32>,
+    xy: f32,
+    deviator: vec2<f32>,
+    yy: f32,
+    pad0: f32,
+}

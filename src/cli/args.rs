@@ -198,8 +198,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 
 fn frames(text: &str) -> Result<Range<u64>, String> {
     let (first, end) = text.split_once("..").ok_or("write A..B, as in 0..240")?;
-    let number =
-        |text: &str| text.trim().parse::<u64>().map_err(|_| format!("`{text}` is no frame number"));
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| format!("`{text}` is no frame number"));
     let range = number(first)?..number(end)?;
     if range.is_empty() { Err(format!("{text} holds no frame")) } else { Ok(range) }
 }
@@ -248,8 +247,9 @@ mod tests {
 
     #[test]
     fn values_may_begin_with_a_minus() {
-        let cli = parse("dryad render a.glb --out x.png --camera-eye -1,2,-3 --camera-target 0,0,0 --time -1")
-            .expect("right use");
+        let cli =
+            parse("dryad render a.glb --out x.png --camera-eye -1,2,-3 --camera-target 0,0,0 --time -1")
+                .expect("right use");
         let Some(Task::Render(args)) = cli.command else { panic!("render") };
         assert_eq!(args.camera_eye, Some([-1.0, 2.0, -3.0]));
         assert_eq!(args.time, Some(-1.0));

@@ -14,8 +14,8 @@ use clap::Parser as _;
 
 use crate::character::data::CharacterData;
 use crate::params::Params;
-use crate::session::{self, Session};
-use crate::viewer::Source;
+use crate::session::Session;
+use crate::viewer::{Setup, Source};
 use args::{Cli, SceneArgs, Task};
 
 /// Wrong use of the command line that clap cannot see, such as an unknown parameter: exit code 2.
@@ -39,7 +39,9 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // A closed pipe is how `| head` says that it has seen enough.
-            if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+            if error
+                .downcast_ref::<std::io::Error>()
+                .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
             {
                 return ExitCode::SUCCESS;
             }
@@ -49,22 +51,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Session and parameters as the command line gives them: defaults, then the session, then `--set`.
-fn scene(args: &SceneArgs, params: &mut Params) -> anyhow::Result<(Source, Session, Vec<String>)> {
-    let mut warnings = Vec::new();
-    let session = match &args.session {
-        Some(path) => {
-            let session = Session::load(path)?;
-            warnings = session::params_from_toml(params, &session.params);
-            session
-        }
-        None => Session::default(),
-    };
-    for (path, value) in &args.set {
-        params.set_text(path, value).map_err(|error| WrongUse(error.to_string()))?;
-    }
-    let model = args.model.clone().or_else(|| session.model.clone());
-    Ok((model.map_or(Source::BuiltIn, Source::File), session, warnings))
+/// What the command line asks to be shown, with its parameters checked.
+fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
+    let session = args.session.as_deref().map(Session::load).transpose()?;
+    let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
+    let source = model.map_or(Source::BuiltIn, Source::File);
+    let setup = Setup { source, session, set: args.set.clone() };
+    setup.change(&mut Params::default()).map_err(|error| WrongUse(error.to_string()))?;
+    Ok(setup)
 }
 
 /// The clip that `--clip` names: an index, a name, or `none`; the first one without it.
@@ -77,7 +71,12 @@ fn find_clip(data: &CharacterData, wanted: Option<&str>) -> anyhow::Result<Optio
         if index < data.clips.len() {
             return Ok(Some(index));
         }
-        return Err(WrongUse(format!("{} has {} clips; there is no clip {index}", data.name, data.clips.len())).into());
+        return Err(WrongUse(format!(
+            "{} has {} clips; there is no clip {index}",
+            data.name,
+            data.clips.len()
+        ))
+        .into());
     }
     data.clips.iter().position(|clip| clip.name == wanted).map(Some).ok_or_else(|| {
         let names: Vec<_> = data.clips.iter().map(|clip| clip.name.as_str()).collect();

@@ -49,7 +49,10 @@ pub fn run(args: &ParamsArgs) -> anyhow::Result<()> {
         writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
         return Ok(());
     }
-    writeln!(out, "Lengths in H are fractions of the character's size (the longest edge of its box at rest).")?;
+    writeln!(
+        out,
+        "Lengths in H are fractions of the character's size (the longest edge of its box at rest)."
+    )?;
     for section in params.sections() {
         writeln!(out, "\n{}", section.title())?;
         for info in section.infos() {

@@ -15,8 +15,8 @@ use crate::record::report::Report;
 use crate::record::sequence::SequenceWriter;
 use crate::record::template::Template;
 use crate::render::Targets;
-use crate::session::Session;
-use crate::viewer::{Take, Viewer, WarmUp, defaults_for};
+use crate::render::camera::Camera;
+use crate::viewer::{Setup, Take, Viewer, WarmUp};
 
 /// Frames whose pixels may be on their way from the GPU.
 const IN_FLIGHT: usize = 2;
@@ -24,37 +24,37 @@ const IN_FLIGHT: usize = 2;
 /// Renders a picture or a sequence.
 pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let started = Instant::now();
+    let setup = super::scene(&args.scene)?;
     let template = output(&args.out)?;
     let gpu = Gpu::headless()?;
     let limit = gpu.limits.max_texture_dimension_2d;
     if args.size.0 > limit || args.size.1 > limit {
         return Err(WrongUse(format!("this adapter draws pictures of at most {limit} pixels a side")).into());
     }
-    let mut params = defaults_for(&gpu);
-    let (source, session, warnings) = super::scene(&args.scene, &mut params)?;
-    choose(args, &mut params);
     let mut viewer = Viewer::new(gpu)?;
-    viewer.params = params;
-    viewer.set_seed(args.seed.unwrap_or(if args.scene.session.is_some() { session.seed } else { viewer.seed() }));
+    let warnings = setup.apply(&mut viewer)?;
+    choose(args, &mut viewer.params);
+    if let Some(seed) = args.seed {
+        viewer.set_seed(seed);
+    }
     let bar = progress(args.quiet, "loading");
-    viewer.load_now(source)?;
-    let take = take(args, &session, &viewer)?;
-    place_camera(args, &session, &mut viewer, take.clip);
+    viewer.load_now(setup.source.clone())?;
+    let take = take(args, &setup, &viewer)?;
+    place_camera(args, &setup, &mut viewer, take.clip);
 
     bar.set_message("warming up");
     let mut state = viewer.begin_take(take, &|ticks| bar.set_message(format!("warming up, tick {ticks}")))?;
     let frames = args.frames.clone().unwrap_or(0..1);
     let single = !template.has_frame();
-    let samples = if viewer.params.view.msaa == 1 { 4 } else { 1 };
+    let samples = Targets::wanted_samples(&viewer.params);
     let mut targets = Targets::new(&viewer.gpu, args.size.0, args.size.1, samples);
     let writer = SequenceWriter::start();
     let mut pending: Vec<(u64, String, PendingCapture)> = Vec::new();
     let mut drawn = 0;
     bar.set_length(frames.end);
     bar.set_message("rendering");
-    let mut deliver = |viewer: &Viewer, (frame, text, capture): (u64, String, PendingCapture)| {
-        let picture = capture.finish(&viewer.gpu).context("the device gave no picture back")?;
-        if writer.push(template.path(frame), picture, text) { Ok(true) } else { anyhow::Ok(false) }
+    let deliver = |viewer: &Viewer, (frame, text, capture): (u64, String, PendingCapture)| {
+        anyhow::Ok(writer.push(template.path(frame), capture.finish(&viewer.gpu)?, text))
     };
     'frames: for frame in 0..frames.end {
         viewer.simulate_frame(&mut state, frame)?;
@@ -65,7 +65,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
         viewer.draw_frame(&mut targets, args.transparent)?;
         drawn += 1;
         let text = viewer.session(false).to_text();
-        pending.push((frame, text, PendingCapture::begin(&viewer.gpu, &targets, args.transparent)));
+        pending.push((frame, text, PendingCapture::begin(&viewer.gpu, targets.picture().raw())?));
         if pending.len() > IN_FLIGHT && !deliver(&viewer, pending.remove(0))? {
             break 'frames;
         }
@@ -79,7 +79,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     bar.finish_and_clear();
     if let Some(path) = &args.report {
         let wall_s = started.elapsed().as_secs_f64();
-        let report = Report::read(&mut viewer, state.ticks_done(), drawn, wall_s, warnings);
+        let report = Report::read(&viewer, state.ticks_done(), drawn, wall_s, warnings);
         write_text(path, &serde_json::to_string_pretty(&report)?)?;
     }
     Ok(())
@@ -119,12 +119,11 @@ fn choose(args: &RenderArgs, params: &mut Params) {
     }
 }
 
-fn take(args: &RenderArgs, session: &Session, viewer: &Viewer) -> anyhow::Result<Take> {
+fn take(args: &RenderArgs, setup: &Setup, viewer: &Viewer) -> anyhow::Result<Take> {
     let data = &viewer.character().context("no character was loaded")?.data;
-    let clip = match (&args.clip, &session.clip) {
-        (None, Some(name)) => find_clip(data, Some(name))?,
-        (given, _) => find_clip(data, given.as_deref())?,
-    };
+    let session = setup.session.as_ref();
+    let clip = args.clip.as_deref().or_else(|| session?.clip.as_deref());
+    let clip = find_clip(data, clip)?;
     let warm_up = match args.warm_up {
         Some(args::WarmUp::Ticks(ticks)) => WarmUp::Ticks(ticks),
         Some(args::WarmUp::Grown) => WarmUp::Grown,
@@ -133,26 +132,24 @@ fn take(args: &RenderArgs, session: &Session, viewer: &Viewer) -> anyhow::Result
     };
     Ok(Take {
         clip,
-        time_secs: args.time.unwrap_or(session.time),
+        time_secs: args.time.or(session.map(|session| session.time)).unwrap_or(0.0),
         fps: args.fps.unwrap_or(60.0),
         warm_up,
     })
 }
 
-fn place_camera(args: &RenderArgs, session: &Session, viewer: &mut Viewer, clip: Option<usize>) {
+fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Option<usize>) {
     if let (Some(eye), Some(target)) = (args.camera_eye, args.camera_target) {
-        let fov = args.fov.unwrap_or(viewer.camera.state().fov);
-        viewer.camera.set_state(&crate::session::CameraState { eye, target, fov });
+        let fov = args.fov.unwrap_or(viewer.camera.vfov_deg);
+        viewer.camera.set_camera(&Camera::new(eye.into(), target.into(), fov));
         return;
     }
-    if let Some(camera) = &session.camera {
-        viewer.camera.set_state(camera);
-    } else {
-        viewer.frame_clip(clip);
-    }
     if let Some(fov) = args.fov {
-        let state = viewer.camera.state();
-        viewer.camera.set_state(&crate::session::CameraState { fov, ..state });
+        viewer.camera.vfov_deg = fov;
+    }
+    // A camera of the session is in place already.
+    if setup.session.as_ref().is_none_or(|session| session.camera.is_none()) {
+        viewer.frame_clip(clip);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Device, shaders, buffers and passes: everything that knows wgpu and nothing that knows Dryad.
 
 pub mod buffer;
-pub mod hash;
 pub mod capture;
 pub mod draw;
+pub mod hash;
 pub mod layout;
 pub mod pass;
 pub mod profile;
@@ -12,7 +12,7 @@ pub mod shader;
 pub mod texture;
 
 pub use buffer::Buffer;
-pub use capture::{Image, PendingCapture};
+pub use capture::{PendingCapture, Picture};
 pub use draw::{DrawShader, DrawState};
 pub use layout::{Field, GpuStruct, Mirror, Scalar};
 pub use pass::{BindError, Bound, ComputePass, Groups, dispatch_size};

@@ -3,9 +3,11 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::gpu::capture::Picture;
+
 /// Why a picture could not be written.
 #[derive(Debug, thiserror::Error)]
-pub enum ImageError {
+pub enum PictureError {
     /// The file system refused.
     #[error("{path} cannot be written: {source}")]
     Write {
@@ -22,29 +24,6 @@ pub enum ImageError {
         /// The encoder's reason.
         source: png::EncodingError,
     },
-}
-
-/// A picture in memory: RGBA8, sRGB-encoded, straight alpha, rows top to bottom without padding.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Picture {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// `width * height * 4` bytes.
-    pub rgba: Vec<u8>,
-}
-
-impl Picture {
-    /// The pixel at a place, if there is one.
-    #[must_use]
-    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        let at = (y as usize * self.width as usize + x as usize) * 4;
-        self.rgba.get(at..at + 4).and_then(|p| p.try_into().ok())
-    }
 }
 
 /// Encodes a PNG. Opaque pictures are stored without alpha. Equal input gives equal bytes.
@@ -114,11 +93,12 @@ fn readable_by_others(_file: &tempfile::NamedTempFile) -> std::io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be encoded or written.
-pub fn save(path: &Path, picture: &Picture, session: Option<&str>) -> Result<(), ImageError> {
+pub fn save(path: &Path, picture: &Picture, session: Option<&str>) -> Result<(), PictureError> {
     let text: Vec<(&str, &str)> =
         session.map(|text| (crate::session::PNG_KEYWORD, text)).into_iter().collect();
-    let bytes = encode(picture, &text).map_err(|source| ImageError::Encode { path: path.into(), source })?;
-    write_whole(path, &bytes).map_err(|source| ImageError::Write { path: path.into(), source })
+    let bytes =
+        encode(picture, &text).map_err(|source| PictureError::Encode { path: path.into(), source })?;
+    write_whole(path, &bytes).map_err(|source| PictureError::Write { path: path.into(), source })
 }
 
 /// A name in `folder` that no file has yet: `stem.png`, then `stem 2.png` and so on.

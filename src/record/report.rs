@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec4;
 use serde::Serialize;
 
-use crate::gpu::hash::fnv1a;
+use crate::gpu::hash::hash_text;
 use crate::sim::boids::{BoidsReport, FieldReport};
 use crate::sim::growth::GrowthReport;
 use crate::sim::wrinkles::WrinklesReport;
@@ -63,14 +63,25 @@ pub struct MeshReport {
 impl Report {
     /// Reads everything back, waiting for the GPU.
     #[must_use]
-    pub fn read(viewer: &mut Viewer, ticks: u64, frames: u64, wall_s: f64, warnings: Vec<String>) -> Self {
+    pub fn read(viewer: &Viewer, ticks: u64, frames: u64, wall_s: f64, warnings: Vec<String>) -> Self {
         let gpu = viewer.gpu.clone();
         gpu.wait();
         let mesh = mesh(viewer);
         let mut all_warnings = viewer.character().map(|c| c.data.warnings.clone()).unwrap_or_default();
         all_warnings.extend(warnings);
-        let growth = viewer.growth_report();
-        let (boids, field) = viewer.boids_report().unzip();
+        let character = viewer.character().cloned();
+        let simulations = viewer.simulations();
+        let params = &viewer.params;
+        let growth = character
+            .as_ref()
+            .filter(|_| params.growth.enabled)
+            .and_then(|character| simulations.growth.report(&gpu, &character.rest, &character.data.indices));
+        let (boids, field) = viewer
+            .surface()
+            .filter(|_| params.boids.enabled)
+            .map(|surface| simulations.boids.report(&gpu, surface))
+            .unzip();
+        let wrinkles = params.wrinkles.enabled.then(|| simulations.wrinkles.report(&gpu));
         Self {
             adapter: gpu.adapter_line(),
             ticks,
@@ -79,7 +90,7 @@ impl Report {
             growth,
             boids,
             field,
-            wrinkles: viewer.wrinkles_report(),
+            wrinkles,
             mesh,
             gpu_ms: viewer.mean_gpu_ms(),
             gpu_bytes: gpu.memory.total(),
@@ -101,6 +112,6 @@ fn mesh(viewer: &Viewer) -> MeshReport {
         bounds_max: corner(max),
         vertices: positions.len(),
         triangles: character.data.indices.len() / 3,
-        hash: format!("{:016x}", fnv1a(bytemuck::cast_slice(&positions))),
+        hash: hash_text(&positions),
     }
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use super::image::{self, ImageError, Picture};
+use super::image::{self, PictureError};
+use crate::gpu::capture::Picture;
 
 /// Frames that may wait to be written; the renderer waits when there are more.
 const QUEUE: usize = 4;
@@ -13,7 +14,7 @@ const QUEUE: usize = 4;
 #[derive(Debug)]
 pub struct SequenceWriter {
     sender: Option<SyncSender<Item>>,
-    thread: Option<JoinHandle<Result<u64, ImageError>>>,
+    thread: Option<JoinHandle<Result<u64, PictureError>>>,
 }
 
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl SequenceWriter {
     ///
     /// # Errors
     /// The first picture that could not be written; those before it are whole.
-    pub fn finish(mut self) -> Result<u64, ImageError> {
+    pub fn finish(mut self) -> Result<u64, PictureError> {
         self.sender = None;
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(outcome)) => outcome,

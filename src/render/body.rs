@@ -115,6 +115,7 @@ impl BodyRenderer {
             "shell_folded",
             "shell_cutout",
             "blended",
+            "depth",
             "depth_cutout",
             "strain_map",
             "mask",
@@ -170,7 +171,6 @@ impl BodyRenderer {
                 ("normals", surface.normals.raw().as_entire_binding()),
                 ("paint", installed.paint.raw().as_entire_binding()),
                 ("strain", strain.raw().as_entire_binding()),
-                ("materials", installed.materials.uniforms.raw().as_entire_binding()),
                 ("indices", surface.indices.raw().as_entire_binding()),
             ],
         )?;
@@ -211,18 +211,16 @@ impl BodyRenderer {
                 pass: what,
                 coverage: run.coverage,
                 double_sided: run.double_sided,
-                folded: frame.folded
-                    && matches!(what, BodyPass::Solid | BodyPass::Shell | BodyPass::Blended),
+                folded: frame.folded && matches!(what, BodyPass::Solid | BodyPass::Shell | BodyPass::Blended),
                 samples,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, &installed.materials.groups[run.material as usize], &[]);
-            let instance = run.material..run.material + 1;
             if key.folded {
-                pass.draw(run.indices.clone(), instance);
+                pass.draw(run.indices.clone(), 0..1);
             } else {
-                pass.draw_indexed(run.indices.clone(), 0, instance);
+                pass.draw_indexed(run.indices.clone(), 0, 0..1);
             }
         }
     }
@@ -235,7 +233,8 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Solid if cutout => (Some("solid_cutout"), (Greater, true)),
         BodyPass::Solid if key.folded => (Some("solid_folded"), (Greater, true)),
         BodyPass::Solid => (Some("solid"), (Greater, true)),
-        BodyPass::Depth => (cutout.then_some("depth_cutout"), (Greater, true)),
+        BodyPass::Depth if cutout => (Some("depth_cutout"), (Greater, true)),
+        BodyPass::Depth => (Some("depth"), (Greater, true)),
         BodyPass::Shell if cutout => (Some("shell_cutout"), (GreaterEqual, false)),
         BodyPass::Shell if key.folded => (Some("shell_folded"), (GreaterEqual, false)),
         BodyPass::Shell => (Some("shell"), (GreaterEqual, false)),
@@ -245,21 +244,17 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Mask => (Some("mask"), (Greater, true)),
     };
     let color = match key.pass {
-        BodyPass::Depth => None,
-        BodyPass::Solid | BodyPass::Strain => Some(HDR_FORMAT.into()),
-        BodyPass::Shell | BodyPass::Blended => Some(wgpu::ColorTargetState {
+        BodyPass::Depth => {
+            wgpu::ColorTargetState { format: HDR_FORMAT, blend: None, write_mask: wgpu::ColorWrites::empty() }
+        }
+        BodyPass::Solid | BodyPass::Strain => HDR_FORMAT.into(),
+        BodyPass::Shell | BodyPass::Blended => wgpu::ColorTargetState {
             format: HDR_FORMAT,
             blend: Some(PREMULTIPLIED),
             write_mask: wgpu::ColorWrites::ALL,
-        }),
-        BodyPass::Mask => Some(PICTURE_FORMAT.into()),
+        },
+        BodyPass::Mask => PICTURE_FORMAT.into(),
     };
-    // The prepass shares its render pass with passes that draw colour, so it names the target and skips it.
-    let color = color.or(Some(wgpu::ColorTargetState {
-        format: HDR_FORMAT,
-        blend: None,
-        write_mask: wgpu::ColorWrites::empty(),
-    }));
     let vertex = match key.pass {
         BodyPass::Depth | BodyPass::Mask => "thin",
         _ if key.folded => "folded",
@@ -272,7 +267,7 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
             fragment,
             cull: (!key.double_sided).then_some(wgpu::Face::Back),
             depth: Some(depth),
-            color,
+            color: Some(color),
             samples: key.samples,
             ..DrawState::default()
         },

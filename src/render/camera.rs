@@ -4,6 +4,7 @@
 //! World space is glTF's: metres, right-handed, +Y up; characters face +Z.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// The vertical field of view that cameras start with, in degrees.
 pub const DEFAULT_VFOV_DEG: f64 = 30.0;
@@ -40,8 +41,8 @@ impl Camera {
     #[must_use]
     pub fn frame(min: Vec3, max: Vec3, aspect: f64) -> Self {
         let mut orbit = Orbit::default();
-        orbit.frame(min, max, aspect);
-        orbit.camera()
+        orbit.frame(min, max);
+        orbit.camera(aspect)
     }
 
     /// Unit axes of the view: right, up and forward. Always a right-handed frame, whatever the fields hold.
@@ -84,12 +85,32 @@ impl Camera {
     }
 }
 
+/// The axis views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViewDirection {
+    /// From +Z.
+    Front,
+    /// From -Z.
+    Back,
+    /// From +X.
+    Right,
+    /// From -X.
+    Left,
+    /// From +Y.
+    Top,
+    /// From -Y.
+    Bottom,
+}
+
 /// A point of view that turns round a target.
+///
+/// After [`Orbit::frame`] it keeps the box framed whatever shape the picture takes, until a person turns, pans
+/// or zooms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Orbit {
     /// The point in the middle of the picture, world metres.
     pub target: DVec3,
-    /// Distance of the eye from the target in metres.
+    /// Distance of the eye from the target in metres; while a box is framed, its box decides instead.
     pub distance_m: f64,
     /// Angle round the vertical axis in radians: 0 looks from +Z, a quarter turn from +X.
     pub azimuth_rad: f64,
@@ -99,6 +120,23 @@ pub struct Orbit {
     pub vfov_deg: f64,
     /// Size of what was last framed in metres; bounds the distance.
     pub scene_size_m: f64,
+    /// Half the edges of the box that is kept in the picture.
+    framed: Option<DVec3>,
+}
+
+/// A stored view: an orbit whose distance is settled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CameraState {
+    /// Where it looks, world metres.
+    pub target: [f64; 3],
+    /// Distance of the eye from the target, metres.
+    pub distance: f64,
+    /// Angle round the vertical axis in radians; 0 looks from +Z.
+    pub azimuth: f64,
+    /// Angle above the horizon in radians.
+    pub elevation: f64,
+    /// Vertical field of view in degrees.
+    pub fov: f64,
 }
 
 impl Default for Orbit {
@@ -111,28 +149,91 @@ impl Default for Orbit {
             elevation_rad: 9f64.to_radians(),
             vfov_deg: DEFAULT_VFOV_DEG,
             scene_size_m: 1.0,
+            framed: None,
         }
     }
 }
 
 impl Orbit {
-    /// The camera it stands for.
+    /// The camera it stands for, in a picture of this width over height.
     #[must_use]
-    pub fn camera(&self) -> Camera {
+    pub fn camera(&self, aspect: f64) -> Camera {
         let (sin_azimuth, cos_azimuth) = self.azimuth_rad.sin_cos();
         let (sin_elevation, cos_elevation) = self.elevation_rad.sin_cos();
         let back = DVec3::new(sin_azimuth * cos_elevation, sin_elevation, cos_azimuth * cos_elevation);
-        Camera::new(self.target + self.distance_m * back, self.target, self.vfov_deg)
+        let camera = Camera::new(self.target + back, self.target, self.vfov_deg);
+        let distance_m = self.framed.map_or(self.distance_m, |half| framing_distance(&camera, half, aspect));
+        Camera { eye: self.target + distance_m * back, ..camera }
+    }
+
+    /// What brings back this very view in a picture of this width over height.
+    #[must_use]
+    pub fn state(&self, aspect: f64) -> CameraState {
+        let camera = self.camera(aspect);
+        CameraState {
+            target: self.target.to_array(),
+            distance: self.framed.map_or(self.distance_m, |half| framing_distance(&camera, half, aspect)),
+            azimuth: self.azimuth_rad,
+            elevation: self.elevation_rad,
+            fov: self.vfov_deg,
+        }
+    }
+
+    /// Returns to a stored view; what is not one changes nothing.
+    pub fn restore(&mut self, state: &CameraState) {
+        let numbers = [state.distance, state.azimuth, state.elevation, state.fov];
+        if !(state.distance > 0.0 && numbers.iter().chain(&state.target).all(|n| n.is_finite())) {
+            return;
+        }
+        self.framed = None;
+        self.target = state.target.into();
+        self.distance_m = state.distance;
+        self.vfov_deg = state.fov.clamp(VFOV_RANGE_DEG.0, VFOV_RANGE_DEG.1);
+        self.look_along(state.azimuth, state.elevation);
+    }
+
+    /// Takes over a camera, of which the up direction is lost.
+    pub fn set_camera(&mut self, camera: &Camera) {
+        let back = camera.eye - camera.target;
+        let distance_m = back.length();
+        if !(distance_m.is_finite() && distance_m > 0.0 && camera.target.is_finite()) {
+            return;
+        }
+        self.framed = None;
+        self.target = camera.target;
+        self.distance_m = distance_m;
+        self.vfov_deg = camera.vfov_deg;
+        self.look_along(back.x.atan2(back.z), (back.y / distance_m).clamp(-1.0, 1.0).asin());
+    }
+
+    /// Ends framing: from here on the distance is a person's.
+    fn settle(&mut self, aspect: f64) {
+        self.distance_m = self.camera(aspect).eye.distance(self.target);
+        self.framed = None;
     }
 
     /// Turns by a drag in pixels; a drag over the picture's height is half a turn.
-    pub fn orbit(&mut self, drag_px: DVec2, picture_height_px: f64) {
-        let angle = drag_px * (std::f64::consts::PI / picture_height_px.max(1.0));
-        self.look_from(self.azimuth_rad - angle.x, self.elevation_rad + angle.y);
+    pub fn orbit(&mut self, drag_px: DVec2, picture_px: DVec2) {
+        self.settle(aspect_of(picture_px));
+        let angle = drag_px * (std::f64::consts::PI / picture_px.y.max(1.0));
+        self.look_along(self.azimuth_rad - angle.x, self.elevation_rad + angle.y);
     }
 
-    /// Looks from a direction given as azimuth and elevation in radians.
-    pub fn look_from(&mut self, azimuth_rad: f64, elevation_rad: f64) {
+    /// Looks along an axis.
+    pub fn look_from(&mut self, direction: ViewDirection) {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let (azimuth_rad, elevation_rad) = match direction {
+            ViewDirection::Front => (0.0, 0.0),
+            ViewDirection::Back => (2.0 * quarter, 0.0),
+            ViewDirection::Right => (quarter, 0.0),
+            ViewDirection::Left => (-quarter, 0.0),
+            ViewDirection::Top => (0.0, quarter),
+            ViewDirection::Bottom => (0.0, -quarter),
+        };
+        self.look_along(azimuth_rad, elevation_rad);
+    }
+
+    fn look_along(&mut self, azimuth_rad: f64, elevation_rad: f64) {
         if !(azimuth_rad.is_finite() && elevation_rad.is_finite()) {
             return;
         }
@@ -142,10 +243,12 @@ impl Orbit {
     }
 
     /// Moves target and eye so that the target's plane follows a drag in pixels.
-    pub fn pan(&mut self, drag_px: DVec2, picture_height_px: f64) {
-        let camera = self.camera();
+    pub fn pan(&mut self, drag_px: DVec2, picture_px: DVec2) {
+        let aspect = aspect_of(picture_px);
+        self.settle(aspect);
+        let camera = self.camera(aspect);
         let [right, up, _] = camera.axes();
-        let metres_per_px = 2.0 * camera.half_height() * self.distance_m / picture_height_px.max(1.0);
+        let metres_per_px = 2.0 * camera.half_height() * self.distance_m / picture_px.y.max(1.0);
         let moved = metres_per_px * (drag_px.y * up - drag_px.x * right);
         if moved.is_finite() {
             self.target += moved;
@@ -153,22 +256,26 @@ impl Orbit {
     }
 
     /// Zooms by wheel notches (positive comes closer), keeping the point of the target's plane under the
-    /// cursor where it is. `cursor_ndc` runs from -1 to 1, right and up.
-    pub fn zoom(&mut self, notches: f64, cursor_ndc: DVec2, aspect: f64) {
+    /// cursor where it is. The cursor is in pixels from the picture's top left corner.
+    pub fn zoom(&mut self, notches: f64, cursor_px: DVec2, picture_px: DVec2) {
+        let aspect = aspect_of(picture_px);
+        self.settle(aspect);
         let wanted = self.distance_m * ZOOM_STEP.powf(notches.clamp(-100.0, 100.0));
         let distance_m = wanted.clamp(1e-3 * self.scene_size_m, 1e3 * self.scene_size_m);
-        if !distance_m.is_finite() || !cursor_ndc.is_finite() {
+        let from_middle = cursor_px - 0.5 * picture_px;
+        if !distance_m.is_finite() || !from_middle.is_finite() {
             return;
         }
-        let camera = self.camera();
+        let camera = self.camera(aspect);
         let [right, up, _] = camera.axes();
-        let half = camera.half_height() * (self.distance_m - distance_m);
-        self.target += half * (cursor_ndc.x * aspect * right + cursor_ndc.y * up);
+        let come_closer_m = self.distance_m - distance_m;
+        let metres_per_px = 2.0 * camera.half_height() * come_closer_m / picture_px.y.max(1.0);
+        self.target += metres_per_px * (from_middle.x * right - from_middle.y * up);
         self.distance_m = distance_m;
     }
 
     /// Stands so that a box fits the picture with a little room, keeping the direction.
-    pub fn frame(&mut self, min: Vec3, max: Vec3, aspect: f64) {
+    pub fn frame(&mut self, min: Vec3, max: Vec3) {
         let (min, max) = (min.as_dvec3(), max.as_dvec3());
         let size_m = (max - min).max_element();
         if !(min.is_finite() && max.is_finite()) || size_m < 0.0 {
@@ -176,20 +283,29 @@ impl Orbit {
         }
         self.target = 0.5 * (min + max);
         self.scene_size_m = if size_m > 0.0 { size_m } else { 1.0 };
-        let camera = self.camera();
-        let [right, up, forward] = camera.axes();
-        let half_height = camera.half_height() * FRAME_FILL;
-        let half_width = half_height * aspect.clamp(1e-4, 1e4);
-        let farthest = (0..8)
-            .map(|corner| {
-                let pick = |bit: u32, axis: usize| if corner & bit == 0 { min[axis] } else { max[axis] };
-                let offset = DVec3::new(pick(1, 0), pick(2, 1), pick(4, 2)) - self.target;
-                let nearer = -offset.dot(forward);
-                nearer + (offset.dot(right).abs() / half_width).max(offset.dot(up).abs() / half_height)
-            })
-            .fold(0.0, f64::max);
-        self.distance_m = if farthest > 0.0 { farthest } else { 2.0 * self.scene_size_m };
+        // A point has no size to fit; half a metre round it is as good as any.
+        self.framed = Some(if size_m > 0.0 { 0.5 * (max - min) } else { DVec3::splat(0.5) });
     }
+}
+
+/// Width over height of a picture.
+fn aspect_of(picture_px: DVec2) -> f64 {
+    picture_px.x.max(1.0) / picture_px.y.max(1.0)
+}
+
+/// How far from its target a camera must stand to show a box of these half edges round the target.
+fn framing_distance(camera: &Camera, half: DVec3, aspect: f64) -> f64 {
+    let [right, up, forward] = camera.axes();
+    let half_height = camera.half_height() * FRAME_FILL;
+    let half_width = half_height * aspect.clamp(1e-4, 1e4);
+    (0..8)
+        .map(|corner| {
+            let side = |bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
+            let offset = half * DVec3::new(side(1), side(2), side(4));
+            let nearer = -offset.dot(forward);
+            nearer + (offset.dot(right).abs() / half_width).max(offset.dot(up).abs() / half_height)
+        })
+        .fold(0.0, f64::max)
 }
 
 /// `v` at unit length, unless it has none.
@@ -252,27 +368,28 @@ mod tests {
     #[test]
     fn zooming_keeps_the_point_under_the_cursor() {
         let mut orbit = Orbit { target: DVec3::new(1.0, 2.0, 3.0), ..Orbit::default() };
-        let (cursor, aspect) = (DVec2::new(0.5, -0.25), 1.5);
+        let (cursor, picture) = (DVec2::new(450.0, 250.0), DVec2::new(600.0, 400.0));
         let under = |orbit: &Orbit| {
-            let camera = orbit.camera();
+            let camera = orbit.camera(1.5);
             let [right, up, _] = camera.axes();
             let half = camera.half_height() * orbit.distance_m;
-            orbit.target + half * (cursor.x * aspect * right + cursor.y * up)
+            // Half way to the right edge, a quarter of the way to the bottom one.
+            orbit.target + half * (0.5 * 1.5 * right - 0.25 * up)
         };
         let before = under(&orbit);
-        orbit.zoom(3.0, cursor, aspect);
+        orbit.zoom(3.0, cursor, picture);
         assert!(orbit.distance_m < 4.0, "positive notches come closer");
         assert!((under(&orbit) - before).length() < 1e-12);
-        orbit.zoom(-1e9, cursor, aspect);
-        orbit.zoom(f64::NAN, cursor, aspect);
+        orbit.zoom(-1e9, cursor, picture);
+        orbit.zoom(f64::NAN, cursor, picture);
         assert!(orbit.distance_m <= 1e3 && orbit.target.is_finite());
     }
 
     #[test]
     fn panning_moves_the_target_with_the_cursor() {
         let mut orbit = Orbit { azimuth_rad: 0.0, elevation_rad: 0.0, ..Orbit::default() };
-        let height_m = 2.0 * orbit.camera().half_height() * orbit.distance_m;
-        orbit.pan(DVec2::new(100.0, 50.0), 100.0);
+        let height_m = 2.0 * orbit.camera(1.0).half_height() * orbit.distance_m;
+        orbit.pan(DVec2::new(100.0, 50.0), DVec2::new(100.0, 100.0));
         // A drag to the right moves the scene right, thus the target left; a drag down moves the target up.
         assert!((orbit.target - DVec3::new(-height_m, 0.5 * height_m, 0.0)).length() < 1e-9);
     }
@@ -280,9 +397,34 @@ mod tests {
     #[test]
     fn orbiting_stops_short_of_the_poles() {
         let mut orbit = Orbit::default();
-        orbit.orbit(DVec2::new(0.0, 1e6), 500.0);
+        orbit.orbit(DVec2::new(0.0, 1e6), DVec2::new(500.0, 500.0));
         assert!(orbit.elevation_rad < std::f64::consts::FRAC_PI_2);
-        let [_, up, _] = orbit.camera().axes();
+        let [_, up, _] = orbit.camera(1.0).axes();
         assert!(up.y > 0.0, "the picture never tips over");
+    }
+
+    #[test]
+    fn a_box_stays_framed_while_the_picture_changes_shape_until_a_person_moves() {
+        let mut orbit = Orbit::default();
+        orbit.frame(Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0));
+        let distance = |orbit: &Orbit, aspect| orbit.camera(aspect).eye.distance(orbit.target);
+        assert!(distance(&orbit, 0.5) > 1.5 * distance(&orbit, 2.0), "a narrow picture needs more room");
+        let at_two = distance(&orbit, 2.0);
+        orbit.orbit(DVec2::new(1.0, 0.0), DVec2::new(200.0, 100.0));
+        assert!((distance(&orbit, 0.5) - at_two).abs() < 1e-12, "a moved camera keeps its distance");
+    }
+
+    #[test]
+    fn a_camera_survives_the_way_through_an_orbit() {
+        let eye = DVec3::new(-2.0, 1.5, -3.0);
+        let camera = Camera::new(eye, DVec3::new(0.5, 1.0, 0.25), 42.0);
+        let mut orbit = Orbit::default();
+        orbit.set_camera(&camera);
+        assert!((orbit.camera(1.0).eye - eye).length() < 1e-12);
+        assert_eq!(orbit.camera(1.0).vfov_deg, 42.0);
+        for direction in [ViewDirection::Front, ViewDirection::Left, ViewDirection::Bottom] {
+            orbit.look_from(direction);
+            assert!(orbit.camera(1.0).clip_from_relative(1.0, 1.0).is_finite());
+        }
     }
 }

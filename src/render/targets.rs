@@ -50,17 +50,23 @@ impl Targets {
         }
     }
 
-    /// How many samples a pixel the parameters ask for on this device; software adapters get one, since there
-    /// a multisampled screen costs more than everything drawn on it.
+    /// How many samples a pixel the parameters ask for.
     #[must_use]
-    pub fn wanted_samples(gpu: &Gpu, params: &Params) -> u32 {
-        if params.view.msaa == 1 && !gpu.is_software() { 4 } else { 1 }
+    pub fn wanted_samples(params: &Params) -> u32 {
+        if params.view.msaa == 1 { 4 } else { 1 }
     }
 
     /// Width and height in pixels.
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         self.picture.size()
+    }
+
+    /// Width over height.
+    #[must_use]
+    pub fn aspect(&self) -> f64 {
+        let [width, height] = self.size();
+        f64::from(width) / f64::from(height)
     }
 
     /// Samples a pixel.
@@ -75,12 +81,13 @@ impl Targets {
         &self.picture
     }
 
-    pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> &Texture {
+    pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> wgpu::TextureView {
         let size = self.size();
-        self.mask_depth.get_or_insert_with(|| {
+        let made = self.mask_depth.get_or_insert_with(|| {
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
             let shape = TextureShape { usage, ..TextureShape::target(size, DEPTH_FORMAT) };
             Texture::new(gpu, "targets/mask depth", shape)
-        })
+        });
+        made.view().clone()
     }
 }

@@ -70,7 +70,7 @@ impl Simulations {
         character: &Character,
     ) -> Result<(), BuildError> {
         self.growth.clear();
-        self.boids.install(gpu, surface)?;
+        self.boids.install(gpu, surface, &character.data, &character.rest)?;
         self.wrinkles.install(gpu, surface, &character.rest, &character.topology)
     }
 }

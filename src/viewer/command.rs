@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::render::camera::ViewDirection;
+
 /// Where a character comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -58,21 +60,4 @@ pub enum Command {
     Redo,
     /// Set all parameters to their defaults.
     ResetParams,
-}
-
-/// The axis views.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ViewDirection {
-    /// From +Z.
-    Front,
-    /// From -Z.
-    Back,
-    /// From +X.
-    Right,
-    /// From -X.
-    Left,
-    /// From +Y.
-    Top,
-    /// From -Y.
-    Bottom,
 }

@@ -67,26 +67,11 @@ pub fn load(source: Source) -> Job<Result<Character, LoadError>> {
     })
 }
 
-/// What a growth plan depends on; another key needs another plan.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlanKey {
-    seed: u32,
-    params: growth::PlanParams,
-}
-
-impl PlanKey {
-    /// The key of the plan these parameters need.
-    #[must_use]
-    pub fn new(params: &Params, seed: u32) -> Self {
-        Self { seed, params: growth::PlanParams::of(&params.growth) }
-    }
-}
-
 /// Plans growth: samples the body's volume and chooses roots.
 pub fn plan(character: Arc<Character>, params: &Params, seed: u32) -> Job<Option<GrowthPlan>> {
     let params = params.growth.clone();
     Job::start(move |progress| {
         let rest: &RestShape = &character.rest;
-        growth::plan(&character.data, rest, &params, seed, &|| progress.is_cancelled())
+        growth::plan(&character.data, rest, &params, seed, progress.cancel_flag())
     })
 }

@@ -5,11 +5,14 @@ mod history;
 pub mod jobs;
 mod offline;
 mod scene;
+mod setup;
 pub mod status;
 pub mod transport;
 
-pub use command::{Command, Source, ViewDirection};
+pub use crate::render::camera::ViewDirection;
+pub use command::{Command, Source};
 pub use offline::{Take, WarmUp};
+pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
@@ -23,9 +26,10 @@ use crate::params::Params;
 use crate::render::camera::Orbit;
 use crate::render::{Renderer, Targets};
 use crate::session::{self, Session};
+use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
 use history::History;
-use jobs::{Job, PlanKey};
+use jobs::Job;
 use scene::Stage;
 
 /// Why the viewer could not do what it was asked.
@@ -66,9 +70,11 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
+    restore: Option<Session>,
+    /// Width over height of the last picture, which decides how far a framed camera stands.
+    aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
-    planning: Option<(PlanKey, Job<Option<crate::sim::growth::GrowthPlan>>)>,
-    planned: Option<PlanKey>,
+    planning: Option<Job<Option<GrowthPlan>>>,
     clock: SimClock,
     interpolation: f32,
     clip_playing: bool,
@@ -109,13 +115,14 @@ impl Viewer {
             history: History::new(&params, DEFAULT_SEED),
             params,
             camera: Orbit::default(),
+            aspect: 16.0 / 9.0,
             speed: 1.0,
             loop_mode: LoopMode::Loop,
             shaders,
             stage: None,
+            restore: None,
             loading: None,
             planning: None,
-            planned: None,
             clock: SimClock::default(),
             interpolation: 1.0,
             clip_playing: true,
@@ -188,7 +195,9 @@ impl Viewer {
     /// Carries out commands, finishes loads, and runs the ticks that `dt_secs` owes. Waits for nothing.
     pub fn update(&mut self, dt_secs: f64) {
         for command in std::mem::take(&mut self.commands) {
-            self.carry_out(command);
+            if let Err(error) = self.carry_out(command) {
+                self.notices.push(Notice::Error(error.to_string()));
+            }
         }
         self.history.record(&self.params, self.seed);
         self.finish_load();
@@ -212,6 +221,7 @@ impl Viewer {
                 self.try_tick(first + u64::from(k), elapsed);
             }
         }
+        self.simulations.growth.poll(&self.gpu);
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -251,23 +261,20 @@ impl Viewer {
         }
     }
 
-    /// Draws the present state and submits it. Without a character there is only background.
+    /// Draws the present state and submits it. Without a character the picture stays as it is.
     ///
     /// # Errors
     /// When a pass cannot be bound: a fault of the program.
     pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
-        let aspect = targets.aspect();
+        self.aspect = targets.aspect();
         let Some(stage) = &mut self.stage else {
-            self.renderer.clear(&self.gpu, targets, &self.params);
             return Ok(());
         };
-        let time_secs =
-            transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
+        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
         let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera(aspect, stage.character.rest.extent);
+        let camera = self.camera.camera(targets.aspect());
         let inputs = FrameInputs {
             pose,
-            growth_ticks: (self.clock.ticks_done() as f64 - 1.0 + f64::from(self.interpolation)).max(0.0),
             interpolation: self.interpolation,
             camera: &camera,
             extent_m: stage.character.rest.extent,
@@ -287,12 +294,12 @@ impl Viewer {
         )
     }
 
-    /// Starts growth and flock again.
-    fn restart(&mut self) {
+    /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
+    fn restart(&mut self) -> Result<(), BuildError> {
         self.clock.restart();
         self.interpolation = 1.0;
         self.simulations.boids.reset(self.seed);
-        self.simulations.growth.restart(&self.gpu, &self.params.growth);
+        self.simulations.growth.restart(&self.gpu, &self.params.growth)
     }
 
     fn finish_load(&mut self) {
@@ -316,61 +323,66 @@ impl Viewer {
         let character = Arc::new(character);
         let surface = SkinnedSurface::new(&self.gpu, &self.shaders, &character.data)?;
         self.simulations.install(&self.gpu, &surface, &character)?;
-        self.renderer.install(&self.gpu, &character.data, &character.rest, &surface)?;
-        let stage = Stage::new(source, character, surface);
+        self.renderer.install(&self.gpu, &character.data, &character.rest)?;
+        let mut stage = Stage::new(source, character, surface);
         self.camera.frame(stage.bounds.min, stage.bounds.max);
+        if let Some(session) = self.restore.take() {
+            if let Some(clip) =
+                stage.character.data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref())
+            {
+                stage.play(Some(clip));
+            }
+            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
+            if let Some(camera) = &session.camera {
+                self.camera.restore(camera);
+            }
+        }
         self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
             let more = stage.character.data.warnings.len() - 1;
-            Notice::Info(if more == 0 { first.clone() } else { format!("{first} (and {more} more warnings)") })
+            Notice::Info(if more == 0 {
+                first.clone()
+            } else {
+                format!("{first} (and {more} more warnings)")
+            })
         }));
         self.stage = Some(stage);
         self.planning = None;
-        self.planned = None;
-        self.restart();
+        self.restart()?;
         Ok(())
     }
 
-    /// Starts a plan when the parameters ask for another one, and installs it when it is ready.
+    /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is
+    /// outdated by then is installed all the same, so that dragging a slider shows something, and followed.
     fn finish_plan(&mut self) {
-        let Some(stage) = &self.stage else { return };
-        let wanted = PlanKey::new(&self.params, self.seed);
-        if let Some((key, job)) = &self.planning
-            && let Some(outcome) = job.poll()
-        {
-            let key = key.clone();
+        if let Some(outcome) = self.planning.as_ref().and_then(Job::poll) {
             self.planning = None;
-            match outcome {
-                Ok(Some(plan)) => {
-                    if let Err(error) = self.install_plan(key, plan) {
-                        self.notices.push(Notice::Error(error.to_string()));
-                    }
-                }
-                Ok(None) => {}
-                Err(()) => {
-                    self.planned = Some(key);
-                    self.notices.push(Notice::Error(ViewerError::Worker("planning growth".into()).to_string()));
-                }
+            let outcome = match outcome {
+                Ok(Some(plan)) => self.install_plan(plan),
+                Ok(None) => Ok(()),
+                Err(()) => Err(ViewerError::Worker("planning growth".into())),
+            };
+            if let Err(error) = outcome {
+                self.params.growth.enabled = false;
+                self.notices.push(Notice::Error(error.to_string()));
             }
-            return;
         }
-        let is_planned = self.planned.as_ref() == Some(&wanted);
-        let is_planning = self.planning.as_ref().is_some_and(|(key, _)| *key == wanted);
-        if self.params.growth.enabled && !is_planned && !is_planning {
-            let job = jobs::plan(Arc::clone(&stage.character), &self.params, self.seed);
-            self.planning = Some((wanted, job));
+        let Some(stage) = &self.stage else { return };
+        if self.params.growth.enabled
+            && self.planning.is_none()
+            && self.simulations.growth.needs_plan(&self.params.growth, self.seed)
+        {
+            self.planning = Some(jobs::plan(Arc::clone(&stage.character), &self.params, self.seed));
         }
     }
 
-    fn install_plan(&mut self, key: PlanKey, plan: crate::sim::growth::GrowthPlan) -> Result<(), ViewerError> {
-        for warning in plan.warnings() {
-            self.notices.push(Notice::Info(warning.clone()));
-        }
+    fn install_plan(&mut self, plan: GrowthPlan) -> Result<(), ViewerError> {
         self.simulations.growth.install(&self.gpu, plan, &self.params.growth)?;
-        self.planned = Some(key);
+        let warnings = self.simulations.growth.warnings().map(|warning| Notice::Info(warning.to_owned()));
+        self.notices.extend(warnings);
         Ok(())
     }
 
-    fn carry_out(&mut self, command: Command) {
+    fn carry_out(&mut self, command: Command) -> Result<(), BuildError> {
         match command {
             Command::Open(source) => self.loading = Some((source.clone(), jobs::load(source))),
             Command::CancelOpen => self.loading = None,
@@ -407,11 +419,11 @@ impl Viewer {
                 if new_seed {
                     self.seed = next_seed(self.seed);
                 }
-                self.restart();
+                return self.restart();
             }
             Command::SetSeed(seed) => {
                 self.seed = seed;
-                self.restart();
+                return self.restart();
             }
             Command::FrameCharacter => {
                 if let Some(stage) = &self.stage {
@@ -421,24 +433,26 @@ impl Viewer {
             Command::LookFrom(direction) => self.camera.look_from(direction),
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
-                    self.apply_state(params, seed);
+                    return self.apply_state(params, seed);
                 }
             }
             Command::Redo => {
                 if let Some((params, seed)) = self.history.redo() {
-                    self.apply_state(params, seed);
+                    return self.apply_state(params, seed);
                 }
             }
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
+        Ok(())
     }
 
-    fn apply_state(&mut self, params: Params, seed: u32) {
+    fn apply_state(&mut self, params: Params, seed: u32) -> Result<(), BuildError> {
         self.params = params;
-        if seed != self.seed {
-            self.seed = seed;
-            self.restart();
+        if seed == self.seed {
+            return Ok(());
         }
+        self.seed = seed;
+        self.restart()
     }
 
     /// What the panel shows.
@@ -447,10 +461,7 @@ impl Viewer {
         let mut status = Status {
             adapter: self.gpu.adapter_line(),
             software: self.gpu.is_software(),
-            loading: self
-                .loading
-                .as_ref()
-                .map(|(source, job)| (source.describe(), job.progress.fraction())),
+            loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -469,7 +480,7 @@ impl Viewer {
                 .boids
                 .flock()
                 .map_or_else(String::new, |flock| format!("{} boids", flock.count));
-            status.wrinkles = format!("{} field vertices", stage.character.topology.field_vertex_count());
+            status.wrinkles = format!("{} field vertices", stage.character.topology.fans.len());
         }
         status
     }
@@ -507,7 +518,7 @@ impl Viewer {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),
             seed: self.seed,
-            camera: Some(self.camera.state()),
+            camera: Some(self.camera.state(self.aspect)),
             params: session::params_to_toml(&self.params),
         }
     }

@@ -70,10 +70,9 @@ impl Viewer {
         if !self.params.growth.enabled {
             return Ok(());
         }
-        let key = jobs::PlanKey::new(&self.params, self.seed);
         let job = jobs::plan(std::sync::Arc::clone(&stage.character), &self.params, self.seed);
         match job.wait() {
-            Some(Some(plan)) => self.install_plan(key, plan),
+            Some(Some(plan)) => self.install_plan(plan),
             _ => Err(ViewerError::Worker("planning growth".into())),
         }
     }
@@ -88,7 +87,7 @@ impl Viewer {
             stage.play(take.clip);
         }
         self.plan_now()?;
-        self.restart();
+        self.restart()?;
         let duration_secs = self.stage.as_ref().map_or(0.0, super::scene::Stage::clip_duration_secs);
         let take = Take { time_secs: take.time_secs.clamp(0.0, duration_secs), ..take };
         let mut state = TakeState { take, warm_up_ticks: 0, ticks_done: 0, growth_ticks_done: 0 };
@@ -100,16 +99,14 @@ impl Viewer {
         };
         let warm_up_ticks = state.warm_up_ticks;
         self.run_ticks_to(&mut state, warm_up_ticks, progress)?;
+        // Milliseconds a frame must not count a warm-up of hundreds of ticks.
+        self.profiler.discard();
         Ok(state)
     }
 
     /// Growth knows nothing of poses or the flock, so it may run ahead; the flock then follows with the right
     /// poses, which depend on how long growth took.
-    fn grow_to_the_end(
-        &mut self,
-        state: &mut TakeState,
-        progress: &dyn Fn(u64),
-    ) -> Result<u64, ViewerError> {
+    fn grow_to_the_end(&mut self, state: &mut TakeState, progress: &dyn Fn(u64)) -> Result<u64, ViewerError> {
         let boids_enabled = std::mem::replace(&mut self.params.boids.enabled, false);
         let outcome = loop {
             if self.simulations.growth.is_finished(&self.gpu) {
@@ -166,7 +163,8 @@ impl Viewer {
         let whole = (in_ticks - 1e-6).ceil().max(0.0);
         let target = state.warm_up_ticks + whole as u64;
         self.run_ticks_to(state, target, &|_| ())?;
-        self.interpolation = if whole > 0.0 { (1.0 - (whole - in_ticks)).clamp(0.0, 1.0) as f32 } else { 1.0 };
+        self.interpolation =
+            if whole > 0.0 { (1.0 - (whole - in_ticks)).clamp(0.0, 1.0) as f32 } else { 1.0 };
         self.clock.set_ticks_done(state.ticks_done);
         if let Some(stage) = &mut self.stage {
             let elapsed = state.take.time_secs + frame as f64 / state.take.fps;

@@ -51,7 +51,9 @@ impl Stage {
 
     /// Length of the clip that plays; 0 for the rest pose.
     pub fn clip_duration_secs(&self) -> f64 {
-        self.clip.and_then(|index| self.character.data.clips.get(index)).map_or(0.0, |clip| clip.duration_secs)
+        self.clip
+            .and_then(|index| self.character.data.clips.get(index))
+            .map_or(0.0, |clip| clip.duration_secs)
     }
 
     /// Fills in what the panel shows of the character.

@@ -18,9 +18,8 @@ pub fn ellipsoid(radii: Vec3, rings: u32, sectors: u32) -> (Vec<Vec3>, Vec<u32>)
         for sector in 0..sectors {
             let polar = std::f32::consts::PI * ring as f32 / rings as f32;
             let around = std::f32::consts::TAU * sector as f32 / sectors as f32;
-            positions.push(
-                radii * Vec3::new(polar.sin() * around.cos(), polar.cos(), polar.sin() * around.sin()),
-            );
+            positions
+                .push(radii * Vec3::new(polar.sin() * around.cos(), polar.cos(), polar.sin() * around.sin()));
             if ring < rings {
                 let (a, b) = (ring * sectors + sector, ring * sectors + (sector + 1) % sectors);
                 indices.extend([a, b, a + sectors, b, b + sectors, a + sectors]);

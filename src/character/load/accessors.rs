@@ -213,7 +213,10 @@ impl<'a> Accessors<'a> {
             return Err(broken("has sparse indices of an unknown type"));
         };
         let index_type = index_type.0;
-        let count = usize::try_from(sparse.count.0).map_err(|_| broken("has too many sparse elements"))?;
+        let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
+        if count > values.len() {
+            return Err(broken("has more sparse elements than elements"));
+        }
 
         let view = self.views.view(ctx, sparse.indices.buffer_view.value(), place)?;
         let index_size = index_type.size();

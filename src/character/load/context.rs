@@ -43,6 +43,12 @@ impl Progress {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// The flag that [`Progress::cancel`] sets, for work that knows nothing of loading.
+    #[must_use]
+    pub fn cancel_flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
     /// Whether [`Progress::cancel`] was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

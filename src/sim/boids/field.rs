@@ -33,7 +33,7 @@ crate::gpu_struct! {
         pub center: [f32; 3],
         /// 2²⁰ / H.
         pub quanta_per_m: f32,
-        /// Points of the skin.
+        /// Points of the skin that take part.
         pub point_count: u32,
         /// Vertices of the surface.
         pub vertex_count: u32,
@@ -47,8 +47,8 @@ crate::gpu_struct! {
         pub shift: u32,
         /// Whether the last tick's points are known.
         pub moving: u32,
-        /// Padding.
-        pub pad0: u32,
+        /// One point in so many takes part.
+        pub stride: u32,
     }
 }
 
@@ -141,8 +141,17 @@ struct Skin {
     measure: Bound,
     prepare: Bound,
     cells: Option<Cells>,
-    /// The tick, place and size that `previous` belongs to.
-    last: Option<(u64, [f32; 3], f32)>,
+    /// What `previous` belongs to.
+    last: Option<Instant>,
+}
+
+/// A tick, and what quantises it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Instant {
+    tick: u64,
+    center: [f32; 3],
+    extent_m: f32,
+    stride: usize,
 }
 
 /// Cells for up to `resolution`³.
@@ -151,7 +160,7 @@ struct Cells {
     resolution: u32,
     cells: Buffer<IVec4>,
     /// Read by kernels alone; kept so that their bytes stay accounted for.
-    _scratch: [Buffer<i32>; 2],
+    _scratch: [Buffer<i32>; 3],
     splat: Bound,
     average: Bound,
     dilate: Vec<Bound>,
@@ -159,15 +168,14 @@ struct Cells {
 
 impl Field {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
-        let [measure, prepare, splat, average, dilate] = ["measure", "prepare", "splat", "average", "dilate"]
-            .map(|entry| ComputePass::new(gpu, shaders, "boids/field", entry));
+        let pass = |file, entry| ComputePass::new(gpu, shaders, file, entry);
         let layer = |k: usize| FieldLayer { layer: k as i32 + 1, ..Default::default() };
         Ok(Self {
-            measure: measure?,
-            prepare: prepare?,
-            splat: splat?,
-            average: average?,
-            dilate: dilate?,
+            measure: pass("boids/field", "measure")?,
+            prepare: pass("boids/field", "prepare")?,
+            splat: pass("boids/field", "splat")?,
+            average: pass("boids/cells", "average")?,
+            dilate: pass("boids/cells", "dilate")?,
             uniform: Buffer::new(gpu, "field/uniform", 1, UNIFORM),
             layers: (0..MAX_DEPTH)
                 .map(|k| Buffer::from_slice(gpu, "field/layer", &[layer(k)], UNIFORM))
@@ -229,12 +237,18 @@ impl Field {
         if skin.cells.as_ref().is_none_or(|cells| cells.resolution < resolution) {
             skin.cells = Some(self.allocate(gpu, inputs.surface, &skin, resolution)?);
         }
-        let place = (inputs.center.to_array(), inputs.extent_m);
-        let moving = skin.last == Some((inputs.tick.wrapping_sub(1), place.0, place.1));
-        skin.last = Some((inputs.tick, place.0, place.1));
-        let point_count = skin.points.len();
+        let stride = skin.points.len().div_ceil(params.field_points.max(1) as usize).max(1);
+        let point_count = skin.points.len().div_ceil(stride);
+        let now = Instant {
+            tick: inputs.tick,
+            center: inputs.center.to_array(),
+            extent_m: inputs.extent_m,
+            stride,
+        };
+        let moving = skin.last == Some(Instant { tick: inputs.tick.wrapping_sub(1), ..now });
+        skin.last = Some(now);
         let uniform = FieldUniform {
-            center: place.0,
+            center: now.center,
             quanta_per_m: QUANTA / inputs.extent_m,
             point_count: point_count as u32,
             vertex_count: skin.vertex_count,
@@ -243,7 +257,7 @@ impl Field {
             limit: (params.boundary + 1.0) * QUANTA,
             shift: overflow_shift(point_count),
             moving: moving.into(),
-            pad0: 0,
+            stride: stride as u32,
         };
         self.uniform.write(gpu, 0, &[uniform]);
         if let Some(cells) = &skin.cells {
@@ -273,7 +287,7 @@ impl Field {
         let count = (resolution as usize).pow(3);
         let cells = Buffer::new(gpu, "field/cells", count, STORAGE);
         let sums = Buffer::<i32>::new(gpu, "field/sums", count * 6, STORAGE);
-        let layers = Buffer::<i32>::new(gpu, "field/layers", count, STORAGE);
+        let [even, odd] = [(); 2].map(|()| Buffer::<i32>::new(gpu, "field/layers", count, STORAGE));
         let field = ("field", self.uniform.raw());
         let layout = ("box", skin.layout.raw());
         let splat = self.splat.bind(
@@ -288,14 +302,21 @@ impl Field {
                 ("sums", sums.raw()),
             ],
         )?;
-        let (layer, packed) = (("layers", layers.raw()), ("cells", cells.raw()));
-        let average = self.average.bind(gpu, &[layout, ("sums", sums.raw()), layer, packed])?;
+        let packed = ("cells", cells.raw());
+        let average =
+            self.average.bind(gpu, &[layout, ("sums", sums.raw()), ("next_layers", even.raw()), packed])?;
+        // The passes take turns: what one writes is what the next reads.
+        let turns = [[&even, &odd], [&odd, &even]].into_iter().cycle();
         let dilate = self
             .layers
             .iter()
-            .map(|filling| self.dilate.bind(gpu, &[("filling", filling.raw()), layout, layer, packed]))
+            .zip(turns)
+            .map(|(filling, [from, to])| {
+                let layers = [("layers", from.raw()), ("next_layers", to.raw())];
+                self.dilate.bind(gpu, &[("filling", filling.raw()), layout, layers[0], layers[1], packed])
+            })
             .collect::<Result<_, _>>()?;
-        Ok(Cells { resolution, cells, _scratch: [sums, layers], splat, average, dilate })
+        Ok(Cells { resolution, cells, _scratch: [sums, even, odd], splat, average, dilate })
     }
 
     /// What others read; `None` before the first tick.

@@ -51,6 +51,8 @@ crate::params! {
         field_margin: f32 = 0.1, "Field margin", float(0.0, 1.0, "H");
         /// How many cells deep the field is filled round the skin.
         field_depth: u32 = 3, "Field depth", int(1, 8, "cells");
+        /// The most points of the skin that make the field; of a denser skin every second, third... point counts.
+        field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
         /// What the colour of a boid shows.
         color_by: u32 = 0, "Colour by", choice("speed", "direction");
         /// Colour of a slow boid.

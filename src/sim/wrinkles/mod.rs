@@ -19,7 +19,7 @@ use std::f32::consts::TAU;
 use crate::character::topology::Topology;
 use crate::character::{RestShape, SkinnedSurface};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
-use crate::gpu::hash::fnv1a;
+use crate::gpu::hash::hash_text;
 use crate::gpu::{
     Bound, Buffer, BuildError, ComputePass, Gpu, GpuStruct as _, Groups, Mirror, ShaderError, ShaderLibrary,
 };
@@ -98,11 +98,12 @@ pub fn mirrors() -> Vec<Mirror> {
         StrainVertex::mirror(),
         tables::FieldVertex::mirror(),
         tables::SpokeGpu::mirror(),
+        tables::PosedFan::mirror(),
     ]
 }
 
 /// Facts about the strain of the present pose, as `--report` prints them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct WrinklesReport {
     /// Vertices of the surface.
     pub vertices: usize,
@@ -115,7 +116,7 @@ pub struct WrinklesReport {
     /// Vertices whose values differ from those of the lowest vertex at the same place.
     pub seam_mismatch: usize,
     /// FNV-1a over the values of all vertices in order.
-    pub hash: u64,
+    pub hash: String,
 }
 
 /// The kernels, and the state of the character they are installed on.
@@ -187,7 +188,7 @@ impl Wrinkles {
         let field = Buffer::from_slice(gpu, "wrinkles/field", &field, STORAGE);
         let spokes = Buffer::from_slice(gpu, "wrinkles/spokes", &spokes, STORAGE);
         let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
-        let strain = Buffer::<glam::Vec4>::new(gpu, "wrinkles/strain", field_count, STORAGE);
+        let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", field_count, STORAGE);
         let field_strain = Buffer::<StrainVertex>::new(gpu, "wrinkles/field_strain", field_count, STORAGE);
         let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
         let metric = self.metric.bind(
@@ -197,7 +198,7 @@ impl Wrinkles {
                 ("field", field.raw()),
                 ("spokes", spokes.raw()),
                 ("positions", surface.positions.raw()),
-                ("strain", strain.raw()),
+                ("posed", posed.raw()),
             ],
         )?;
         let direction = self.direction.bind(
@@ -206,8 +207,7 @@ impl Wrinkles {
                 ("wrinkles", uniform.raw()),
                 ("field", field.raw()),
                 ("spokes", spokes.raw()),
-                ("strain", strain.raw()),
-                ("positions", surface.positions.raw()),
+                ("posed", posed.raw()),
                 ("normals", surface.normals.raw()),
                 ("field_strain", field_strain.raw()),
             ],
@@ -279,7 +279,7 @@ impl Wrinkles {
             max_stretch: vertices.iter().map(|v| v.stretch).fold(0.0, f32::max),
             non_finite: vertices.iter().filter(|v| !finite(v)).count(),
             seam_mismatch: vertices.iter().zip(&state.representative).filter(|&pair| differs(pair)).count(),
-            hash: fnv1a(bytemuck::cast_slice(&vertices)),
+            hash: hash_text(&vertices),
         }
     }
 }

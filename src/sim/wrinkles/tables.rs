@@ -2,7 +2,7 @@
 //!
 //! Computed once a character, in f64, in lengths of H, so that models of any size give the same numbers.
 
-use glam::{DMat2, DVec2};
+use glam::{DMat2, DVec2, DVec3};
 
 use crate::character::{RestShape, topology::Fan, topology::Topology};
 
@@ -17,7 +17,7 @@ crate::gpu_struct! {
         pub axis_y: [f32; 3],
         /// First of its spokes.
         pub first_spoke: u32,
-        /// Place at rest from the middle of the rest box, lengths of H.
+        /// Place at rest from the middle of the body, lengths of H.
         pub place: [f32; 3],
         /// Number of its spokes.
         pub spoke_count: u32,
@@ -29,6 +29,26 @@ crate::gpu_struct! {
         pub pad1: u32,
         /// Padding.
         pub pad2: u32,
+    }
+}
+
+crate::gpu_struct! {
+    /// What the pose does to a field vertex, from one kernel to the next.
+    pub struct PosedFan {
+        /// Where the pose takes `axis_x`, the rest surface's scale kept.
+        pub image_x: [f32; 3],
+        /// Green strain, first axis.
+        pub xx: f32,
+        /// Where the pose takes `axis_y`.
+        pub image_y: [f32; 3],
+        /// Green strain, mixed.
+        pub xy: f32,
+        /// `(xx − yy, 2·xy)`, weighted by trust: turns twice as fast as the axis of greatest stretch.
+        pub deviator: [f32; 2],
+        /// Green strain, second axis.
+        pub yy: f32,
+        /// Padding.
+        pub pad0: f32,
     }
 }
 
@@ -77,18 +97,21 @@ impl Tables {
     #[must_use]
     pub fn new(rest: &RestShape, topology: &Topology) -> Self {
         let meters_from_h = f64::from(topology.extent);
-        let center = rest.center().as_dvec3();
+        // Only vertices of fans are sure to be finite, so the box is not asked.
+        let place = |fan: &Fan| rest.positions[fan.surface as usize].as_dvec3() / meters_from_h;
+        let places = || topology.fans.iter().map(place);
+        let (min, max) = (places().reduce(DVec3::min), places().reduce(DVec3::max));
+        let center = 0.5 * (min.unwrap_or_default() + max.unwrap_or_default());
         let mut tables = Self::default();
         for fan in &topology.fans {
             let (spokes, trust) = fan_spokes(topology, fan, meters_from_h);
-            let place = (rest.positions[fan.surface as usize].as_dvec3() - center) / meters_from_h;
             tables.spokes.extend(spokes);
             tables.vertices.push(FieldVertex {
                 axis_x: fan.axis_x.to_array(),
                 surface: fan.surface,
                 axis_y: fan.axis_y.to_array(),
                 first_spoke: fan.first_spoke,
-                place: place.as_vec3().to_array(),
+                place: (place(fan) - center).as_vec3().to_array(),
                 spoke_count: fan.spoke_count,
                 trust: trust as f32,
                 ..Default::default()
@@ -111,6 +134,7 @@ fn metric_of_triangle(edges: [DVec2; 3], area: f64) -> [DMat2; 3] {
     })
 }
 
+/// (xx, xy, yy).
 fn symmetric(m: DMat2) -> [f32; 3] {
     [m.x_axis.x as f32, m.x_axis.y as f32, m.y_axis.y as f32]
 }
