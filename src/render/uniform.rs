@@ -4,6 +4,7 @@ use glam::{DVec3, Mat4, Vec2, Vec3};
 
 use super::{Scene, ViewMode};
 use crate::gpu::GpuStruct as _;
+use crate::params::Params;
 
 crate::gpu_struct! {
     /// What every drawing pass knows of the frame; all vectors in world space.
@@ -149,6 +150,20 @@ impl Frame {
             grid_origin: Vec2::new(wrap(scene.center.x), wrap(scene.center.z)),
             grid_spacing_m: spacing_m,
             transparent: u32::from(scene.transparent),
+        }
+    }
+}
+
+impl Frame {
+    /// The uniform of a picture without a character: background alone.
+    #[must_use]
+    pub fn background(params: &Params) -> Self {
+        let light = &params.light;
+        Self {
+            background_top: light.background_top,
+            background_bottom: light.background_bottom,
+            tone_map: light.tone_map,
+            ..Self::default()
         }
     }
 }

@@ -278,7 +278,7 @@ impl Growth {
             let bound = self.kernels.pose.bind(
                 gpu,
                 &[
-                    ("rule", state.uniform_buffer.raw()),
+                    ("rule_in", state.uniform_buffer.raw()),
                     ("ripening", state.ripening.raw()),
                     ("pose", self.pose_uniform.raw()),
                     ("nodes", state.nodes.raw()),

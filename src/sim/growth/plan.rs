@@ -10,9 +10,9 @@ use super::params::GrowthParams;
 use super::rule::UNITS_PER_EXTENT;
 use crate::character::volume::sample::RADIUS_OF_SPACING;
 use crate::character::volume::surface_points::surface_layer;
-use crate::character::volume::voxels::voxel_edge;
+use crate::character::volume::voxels::voxel_shift;
 use crate::character::volume::{
-    Candidates, Components, Lattice, TriangleTree, VoxelVolume, hash3, poisson_select, voxelize,
+    Candidates, Components, Lattice, VoxelVolume, hash3, lattice_tree, poisson_select, voxelize,
 };
 use crate::character::{CharacterData, RestShape};
 
@@ -54,12 +54,12 @@ pub fn plan(
 ) -> Option<GrowthPlan> {
     let lattice = Lattice::new(rest, UNITS_PER_EXTENT);
     let points: Vec<IVec3> = rest.positions.iter().map(|&p| lattice.from_world(p)).collect();
-    let tree = TriangleTree::new(&points, &data.indices);
+    let tree = lattice_tree(&points, &data.indices);
     let mut warnings = Vec::new();
     let mut spacing = ((f64::from(params.spacing) * UNITS_PER_EXTENT).round() as i32).max(2);
 
-    let edge = voxel_edge(&points, &data.indices, spacing);
-    let voxelized = voxelize(&points, &data.indices, &tree, edge, cancel)?;
+    let shift = voxel_shift(&points, &data.indices, spacing);
+    let voxelized = voxelize(&points, &data.indices, &tree, shift, cancel)?;
     let mut volume = voxelized.volume;
     let surface_only = volume.is_empty();
     let candidates = if surface_only {
@@ -67,11 +67,11 @@ pub fn plan(
             warnings.push("the mesh encloses no volume: branches grow along its surface".into());
         }
         let (layer, candidates) =
-            surface_layer(&points, &data.indices, edge, spacing, params.jitter, cancel)?;
+            surface_layer(&points, &data.indices, shift, spacing, params.jitter, cancel)?;
         volume = layer;
         candidates
     } else {
-        let cubes = volume.count() as f64 * (f64::from(edge) / f64::from(spacing)).powi(3);
+        let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
         if cubes > MAX_ATTRACTORS as f64 {
             spacing = (f64::from(spacing) * (cubes / MAX_ATTRACTORS as f64).cbrt() * 1.02) as i32;
             warnings.push(format!(
@@ -86,7 +86,7 @@ pub fn plan(
     let admit = |p: IVec3| {
         surface_only
             || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel))
-            || tree.is_inside(p.as_dvec3())
+            || tree.contains(p.as_dvec3())
     };
     let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
     let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();

@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::plan::GrowthPlan;
 use super::state::{GrowthNode, GrowthState, NOT_FINISHED};
 use crate::character::RestShape;
-use crate::character::volume::TriangleTree;
+use crate::character::volume::lattice_tree;
+use crate::gpu::hash::fnv1a;
 use crate::gpu::{Buffer, Gpu};
 
 /// Counts of a frame or two ago, for the panel.
@@ -74,8 +75,8 @@ pub(super) fn report(
     growth: i32,
 ) -> GrowthReport {
     let points: Vec<IVec3> = rest.positions.iter().map(|&p| plan.lattice.from_world(p)).collect();
-    let tree = TriangleTree::new(&points, indices);
-    let inside = nodes.iter().filter(|node| tree.is_inside(node.position.as_dvec3())).count();
+    let tree = lattice_tree(&points, indices);
+    let inside = nodes.iter().filter(|node| tree.contains(node.position.as_dvec3())).count();
     let finished = state.finished_tick != NOT_FINISHED;
     let left = if finished { state.alive } else { 0 };
     GrowthReport {
@@ -93,16 +94,16 @@ pub(super) fn report(
     }
 }
 
-/// FNV-1a over what decides the shape.
+/// A hash of what decides the shape.
 fn hash(nodes: &[GrowthNode]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for node in nodes {
-        let [x, y, z] = node.position.to_array().map(|v| v as u32);
-        for byte in [x, y, z, node.parent, node.depth, node.birth].iter().flat_map(|v| v.to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    hash
+    let words: Vec<[u32; 6]> = nodes
+        .iter()
+        .map(|node| {
+            let [x, y, z] = node.position.to_array().map(|v| v as u32);
+            [x, y, z, node.parent, node.depth, node.birth].map(u32::to_le)
+        })
+        .collect();
+    fnv1a(bytemuck::cast_slice(&words))
 }
 
 /// Nodes closer than an eighth of `growth` to another one.
