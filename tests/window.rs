@@ -2,7 +2,6 @@
 #![cfg(target_os = "linux")]
 
 #[path = "common/fixtures.rs"]
-#[allow(dead_code, reason = "each test file uses a part")]
 mod fixtures;
 
 use std::collections::BTreeSet;
@@ -182,6 +181,16 @@ fn a_script_that_fails_names_its_line() {
         assert_eq!(output.status.code(), Some(1), "{script}: {errors}");
         assert!(errors.contains(line), "{script}: {errors}");
     }
+}
+
+#[test]
+fn a_lost_device_ends_the_program_with_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Display::start().run(folder.path(), "wait_loaded\nframes 2\nlose_device\nframes 100\nquit");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("the graphics device was lost"), "{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
 }
 
 #[test]
