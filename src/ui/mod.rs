@@ -91,7 +91,7 @@ impl Interface {
         if model.status.character.is_empty() && model.status.loading.is_none() {
             invite(ui, view);
         }
-        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search, view);
+        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search);
         self.toasts.show(ui.ctx(), view, actions);
         view
     }
