@@ -28,11 +28,15 @@ pub mod viewer;
 pub fn mirrors() -> Vec<gpu::Mirror> {
     use gpu::GpuStruct as _;
     let mut mirrors = vec![
+        gpu::scan::ScanUniform::mirror(),
         character::surface::SkinUniform::mirror(),
         character::surface::BindVertex::mirror(),
         character::surface::MorphRange::mirror(),
         character::surface::MorphDeltaGpu::mirror(),
     ];
+    mirrors.extend(sim::growth::mirrors());
+    mirrors.extend(sim::wrinkles::mirrors());
+    mirrors.extend(sim::boids::mirrors());
     mirrors.extend(render::mirrors());
     mirrors
 }

@@ -1,3 +1,7 @@
 //! The `dryad` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    dryad::cli::main()
+}

@@ -17,7 +17,9 @@ fn blended_matrix(joints: vec4<u32>, weights0: vec4<f32>, weights1: vec4<f32>, p
     return blended;
 }
 
-// Cofactors of the upper 3x3: carries normals right under non-uniform scale and mirrors, without an inverse.
+// Cofactors of the upper 3x3 with the determinant's sign: the inverse transpose but for a positive factor. It
+// carries normals right under non-uniform scale and keeps them outward under mirrors, without an inverse.
 fn normal_matrix(m: mat4x4<f32>) -> mat3x3<f32> {
-    return mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
+    let cofactors = mat3x3<f32>(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz));
+    return cofactors * select(1.0, -1.0, dot(m[0].xyz, cofactors[0]) < 0.0);
 }

@@ -30,17 +30,27 @@ pub fn text(data: &CharacterData) -> String {
     line(
         "scene",
         format!(
-            "{} of {} nodes, {} scenes in the file",
+            "{} of {}, {} in the file",
             data.node_order.len(),
-            data.nodes.len(),
-            facts.scenes
+            counted(data.nodes.len(), "node"),
+            counted(facts.scenes, "scene")
         ),
     );
-    line("skeleton", format!("{joints} joints, {} skins", facts.skins));
-    line("geometry", format!("{} primitives of {} meshes", data.primitives.len(), facts.meshes));
-    line("", format!("{} vertices, {triangles} triangles", data.vertices.positions.len()));
+    line("skeleton", format!("{}, {}", counted(joints, "joint"), counted(facts.skins, "skin")));
+    line(
+        "geometry",
+        format!(
+            "{} drawn, {} in the file",
+            counted(data.primitives.len(), "primitive"),
+            counted(facts.meshes, "mesh")
+        ),
+    );
+    line(
+        "",
+        format!("{}, {}", counted(data.vertices.positions.len(), "vertex"), counted(triangles, "triangle")),
+    );
     if morph_targets > 0 {
-        line("morphing", format!("{morph_targets} targets"));
+        line("morphing", counted(morph_targets, "target"));
     }
     let Bounds { min, max } = bounds(data, &rest_pose(data));
     if min.x <= max.x {
@@ -203,6 +213,16 @@ fn alpha_name(alpha: AlphaMode) -> &'static str {
         AlphaMode::Opaque => "opaque",
         AlphaMode::Mask(_) => "mask",
         AlphaMode::Blend => "blend",
+    }
+}
+
+/// A number and its noun, in the plural where due.
+fn counted(count: usize, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "vertex") => format!("{count} vertices"),
+        (_, "mesh") => format!("{count} meshes"),
+        _ => format!("{count} {noun}s"),
     }
 }
 

@@ -8,11 +8,15 @@ pub mod load;
 pub mod surface;
 pub mod topology;
 pub mod volume;
+pub mod winding;
 
 pub use data::CharacterData;
 pub use surface::SkinnedSurface;
 
 use glam::Vec3;
+
+use cpu_skin::Bounds;
+use topology::Topology;
 
 /// The rest pose in world space: node defaults, no clip, through the same morphing and skinning.
 ///
@@ -53,5 +57,39 @@ impl RestShape {
     #[must_use]
     pub fn center(&self) -> Vec3 {
         0.5 * (self.min + self.max)
+    }
+}
+
+/// A character with what is derived from it once: rest shape and welded topology. CPU only, made off the frame.
+#[derive(Debug, Clone)]
+pub struct Character {
+    /// The file's contents.
+    pub data: CharacterData,
+    /// The rest pose.
+    pub rest: RestShape,
+    /// Welded vertices and their rings.
+    pub topology: Topology,
+}
+
+/// Poses sampled over a clip when its bounds are taken.
+const BOUNDS_SAMPLES: usize = 9;
+
+impl Character {
+    /// Derives rest shape and topology.
+    #[must_use]
+    pub fn new(data: CharacterData) -> Self {
+        let skinned = cpu_skin::skin(&data, &animate::rest_pose(&data));
+        let rest = RestShape::new(skinned.positions, skinned.normals);
+        let topology = Topology::new(&rest.positions, &data.indices, rest.extent);
+        Self { data, rest, topology }
+    }
+
+    /// The box round the posed vertices over a clip, or at rest.
+    #[must_use]
+    pub fn bounds(&self, clip: Option<usize>) -> Bounds {
+        match clip {
+            Some(_) => cpu_skin::posed_bounds_over_clip(&self.data, clip, BOUNDS_SAMPLES),
+            None => Bounds { min: self.rest.min, max: self.rest.max },
+        }
     }
 }

@@ -3,9 +3,11 @@
 pub mod buffer;
 pub mod capture;
 pub mod draw;
+pub mod hash;
 pub mod layout;
 pub mod pass;
 pub mod profile;
+pub mod scan;
 pub mod shader;
 pub mod texture;
 
@@ -51,7 +53,7 @@ pub enum GpuError {
     Surface(#[from] wgpu::CreateSurfaceError),
 }
 
-/// Why a pass could not be built: a fault of the program, never of a file.
+/// Why a pass could not be built: a fault of the program, or a wish beyond the device; never of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The shader is missing or wrong.
@@ -60,6 +62,18 @@ pub enum BuildError {
     /// The resources do not fit the shader.
     #[error(transparent)]
     Bind(#[from] BindError),
+    /// More was asked for than the device can hold.
+    #[error("{asked} {what} are more than this device holds: {limit_name} allows {limit}")]
+    Limit {
+        /// What was asked for, in the plural.
+        what: &'static str,
+        /// How many.
+        asked: u64,
+        /// The limit that stands in the way.
+        limit_name: &'static str,
+        /// How many it allows.
+        limit: u64,
+    },
 }
 
 /// Bytes of GPU memory by label, kept by the buffers and textures themselves.

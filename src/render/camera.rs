@@ -4,6 +4,7 @@
 //! World space is glTF's: metres, right-handed, +Y up; characters face +Z.
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// The vertical field of view that cameras start with, in degrees.
 pub const DEFAULT_VFOV_DEG: f64 = 30.0;
@@ -123,6 +124,21 @@ pub struct Orbit {
     framed: Option<DVec3>,
 }
 
+/// A stored view: an orbit whose distance is settled.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CameraState {
+    /// Where it looks, world metres.
+    pub target: [f64; 3],
+    /// Distance of the eye from the target, metres.
+    pub distance: f64,
+    /// Angle round the vertical axis in radians; 0 looks from +Z.
+    pub azimuth: f64,
+    /// Angle above the horizon in radians.
+    pub elevation: f64,
+    /// Vertical field of view in degrees.
+    pub fov: f64,
+}
+
 impl Default for Orbit {
     /// A three-quarter view from a little above.
     fn default() -> Self {
@@ -148,6 +164,32 @@ impl Orbit {
         let camera = Camera::new(self.target + back, self.target, self.vfov_deg);
         let distance_m = self.framed.map_or(self.distance_m, |half| framing_distance(&camera, half, aspect));
         Camera { eye: self.target + distance_m * back, ..camera }
+    }
+
+    /// What brings back this very view in a picture of this width over height.
+    #[must_use]
+    pub fn state(&self, aspect: f64) -> CameraState {
+        let camera = self.camera(aspect);
+        CameraState {
+            target: self.target.to_array(),
+            distance: self.framed.map_or(self.distance_m, |half| framing_distance(&camera, half, aspect)),
+            azimuth: self.azimuth_rad,
+            elevation: self.elevation_rad,
+            fov: self.vfov_deg,
+        }
+    }
+
+    /// Returns to a stored view; what is not one changes nothing.
+    pub fn restore(&mut self, state: &CameraState) {
+        let numbers = [state.distance, state.azimuth, state.elevation, state.fov];
+        if !(state.distance > 0.0 && numbers.iter().chain(&state.target).all(|n| n.is_finite())) {
+            return;
+        }
+        self.framed = None;
+        self.target = state.target.into();
+        self.distance_m = state.distance;
+        self.vfov_deg = state.fov.clamp(VFOV_RANGE_DEG.0, VFOV_RANGE_DEG.1);
+        self.look_along(state.azimuth, state.elevation);
     }
 
     /// Takes over a camera, of which the up direction is lost.

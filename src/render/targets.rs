@@ -50,11 +50,10 @@ impl Targets {
         }
     }
 
-    /// How many samples a pixel the parameters ask for on this device; software adapters get one, since there
-    /// a multisampled screen costs more than everything drawn on it.
+    /// How many samples a pixel the parameters ask for.
     #[must_use]
-    pub fn wanted_samples(gpu: &Gpu, params: &Params) -> u32 {
-        if params.view.msaa == 1 && !gpu.is_software() { 4 } else { 1 }
+    pub fn wanted_samples(params: &Params) -> u32 {
+        if params.view.msaa == 1 { 4 } else { 1 }
     }
 
     /// Width and height in pixels.

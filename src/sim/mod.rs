@@ -9,7 +9,11 @@ pub mod wrinkles;
 
 use glam::Vec3;
 
-use crate::character::SkinnedSurface;
+use crate::character::{Character, SkinnedSurface};
+use crate::gpu::{BuildError, Gpu, ShaderLibrary};
+use boids::Boids;
+use growth::Growth;
+use wrinkles::Wrinkles;
 
 /// Ticks a second, whatever the display does.
 pub const TICKS_PER_SECOND: u32 = 60;
@@ -29,4 +33,44 @@ pub struct SimInputs<'a> {
     pub extent_m: f32,
     /// Middle of the character over its clip, world metres: where the flock's boundary stands.
     pub center: Vec3,
+}
+
+/// The three simulations. They do not know each other.
+#[derive(Debug)]
+pub struct Simulations {
+    /// Branches.
+    pub growth: Growth,
+    /// The flock.
+    pub boids: Boids,
+    /// Folds.
+    pub wrinkles: Wrinkles,
+}
+
+impl Simulations {
+    /// Builds all kernels; no character yet.
+    ///
+    /// # Errors
+    /// When a shader does not build.
+    pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        Ok(Self {
+            growth: Growth::new(gpu, shaders)?,
+            boids: Boids::new(gpu, shaders)?,
+            wrinkles: Wrinkles::new(gpu, shaders)?,
+        })
+    }
+
+    /// Gives the flock and the folds a new character. Growth gets its plan when that is ready.
+    ///
+    /// # Errors
+    /// When a kernel cannot be bound.
+    pub fn install(
+        &mut self,
+        gpu: &Gpu,
+        surface: &SkinnedSurface,
+        character: &Character,
+    ) -> Result<(), BuildError> {
+        self.growth.clear();
+        self.boids.install(gpu, surface, &character.data, &character.rest)?;
+        self.wrinkles.install(gpu, surface, &character.rest, &character.topology)
+    }
 }

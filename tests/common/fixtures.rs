@@ -228,3 +228,28 @@ pub fn difference(a: &[Vec3], b: &[Vec3]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f32::max)
 }
+
+/// Whether some warning says `part`.
+pub fn has_warning(data: &CharacterData, part: &str) -> bool {
+    data.warnings.iter().any(|warning| warning.contains(part))
+}
+
+/// Asserts that two files pose alike at the start, the middle and the end of the first clip.
+pub fn assert_same_poses(a: &CharacterData, b: &CharacterData, tolerance: f32, what: &str) {
+    for time_secs in [0.0, 0.5, 1.0] {
+        let error = difference(&positions(a, Some(0), time_secs), &positions(b, Some(0), time_secs));
+        assert!(error <= tolerance, "{what} at {time_secs} s: {error}");
+    }
+}
+
+/// The error's sentence, after checks that hold for all of them.
+pub fn sentence(gltf: &Gltf) -> String {
+    one_sentence(&gltf.load().expect_err("must fail"))
+}
+
+/// The text of an error, which must be one line with some words in it.
+pub fn one_sentence(error: &LoadError) -> String {
+    let sentence = error.to_string();
+    assert!(!sentence.contains('\n') && sentence.len() > 20, "{sentence:?}");
+    sentence
+}

@@ -213,7 +213,10 @@ impl<'a> Accessors<'a> {
             return Err(broken("has sparse indices of an unknown type"));
         };
         let index_type = index_type.0;
-        let count = usize::try_from(sparse.count.0).map_err(|_| broken("has too many sparse elements"))?;
+        let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
+        if count > values.len() {
+            return Err(broken("has more sparse elements than elements"));
+        }
 
         let view = self.views.view(ctx, sparse.indices.buffer_view.value(), place)?;
         let index_size = index_type.size();
@@ -244,4 +247,23 @@ fn strided(bytes: &[u8], offset: u64, stride: usize, count: usize, extent: usize
     let source = bytes.get(usize::try_from(offset).ok()?..)?;
     let end = stride.checked_mul(count - 1)?.checked_add(extent)?;
     (end <= source.len()).then_some(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrix_columns_begin_at_multiples_of_four() {
+        // The table of glTF 2.0, section 3.6.2.4.
+        let element = |component, type_| Element::new(component, false, type_);
+        let small = element(ComponentType::U8, Type::Mat3);
+        assert_eq!(small.offsets::<9>(), [0, 1, 2, 4, 5, 6, 8, 9, 10]);
+        assert_eq!((small.stride(), small.extent()), (12, 11));
+        let middle = element(ComponentType::I16, Type::Mat3);
+        assert_eq!(middle.offsets::<9>(), [0, 2, 4, 8, 10, 12, 16, 18, 20]);
+        assert_eq!(element(ComponentType::U8, Type::Mat2).offsets::<4>(), [0, 1, 4, 5]);
+        assert_eq!(element(ComponentType::F32, Type::Mat4).stride(), 64);
+        assert_eq!(element(ComponentType::U8, Type::Vec3).stride(), 3, "vectors are packed");
+    }
 }

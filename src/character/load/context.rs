@@ -43,6 +43,12 @@ impl Progress {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// The flag that [`Progress::cancel`] sets, for work that knows nothing of loading.
+    #[must_use]
+    pub fn cancel_flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
     /// Whether [`Progress::cancel`] was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
@@ -52,7 +58,7 @@ impl Progress {
 
 /// A foreign text fit for one line of a message.
 pub(super) fn one_line(text: &str) -> String {
-    const LONGEST: usize = 200;
+    const LONGEST: usize = 300;
     let mut line: String =
         text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     if text.chars().count() > LONGEST {
@@ -144,7 +150,7 @@ impl<'a> Context<'a> {
     /// [`LoadError::Cancelled`] when someone asked to stop.
     pub fn step(&self, fraction: f32) -> Result<(), LoadError> {
         if self.progress.is_cancelled() {
-            return Err(LoadError::Cancelled { file: self.file.clone() });
+            return Err(LoadError::Cancelled);
         }
         self.progress.set(fraction);
         Ok(())

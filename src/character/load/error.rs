@@ -4,11 +4,8 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// Someone called [`crate::character::load::Progress::cancel`].
-    #[error("{file}: loading was cancelled")]
-    Cancelled {
-        /// Name of the file.
-        file: String,
-    },
+    #[error("loading was cancelled before the file was read")]
+    Cancelled,
     /// The file itself cannot be read.
     #[error("{file} cannot be read ({cause}): check the path and its permissions")]
     Unreadable {

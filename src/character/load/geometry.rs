@@ -26,6 +26,12 @@ const MAX_VERTICES: usize = 1 << 27;
 const VERTEX_BYTES: u64 =
     (2 * size_of::<Vec3>() + size_of::<Vec2>() + size_of::<Vec4>() + size_of::<Influences>() + 4) as u64;
 
+/// What a primitive costs whatever it holds, in bytes: it bounds how many a small file may ask for by sharing a
+/// mesh between nodes.
+const PRIMITIVE_BYTES: u64 = 1024;
+/// The same for a morph target of a primitive.
+const TARGET_BYTES: u64 = 64;
+
 /// Everything drawn.
 #[derive(Default)]
 pub(super) struct Geometry {
@@ -68,6 +74,7 @@ pub(super) fn build(
         if !weights.is_empty() {
             graph.nodes[index].morph_weights = Some((first_morph_weight, weights.len() as u32));
             let names = &document.target_names[mesh_index];
+            ctx.charge(names.iter().map(|name| name.len() as u64).sum(), "a list of target names")?;
             let name = |target: usize| names.get(target).filter(|name| !name.is_empty()).cloned();
             geometry.morph_names.extend(
                 (0..weights.len()).map(|target| name(target).unwrap_or_else(|| format!("target {target}"))),
@@ -107,11 +114,11 @@ fn morph_weights(
         ));
     }
     let targets = targets.min(MAX_MORPH_TARGETS);
-    ctx.charge(targets as u64 * 32, "a mesh")?;
+    ctx.charge(targets as u64 * TARGET_BYTES, "a mesh")?;
     let mut weights = node.weights.as_ref().or(mesh.weights.as_ref()).cloned().unwrap_or_default();
     weights.resize(targets, 0.0);
     for weight in &mut weights {
-        if !(weight.abs() <= MAX_COORDINATE) {
+        if weight.is_nan() || weight.abs() > MAX_COORDINATE {
             ctx.warn(format!(
                 "mesh {mesh_index} has a morph weight that is not a usable number and counts as zero"
             ));
@@ -158,6 +165,8 @@ impl Builder<'_> {
         materials: &Materials,
     ) -> Result<(), LoadError> {
         let ctx = self.accessors.ctx;
+        let targets = self.primitive.targets.as_ref().map_or(0, Vec::len) as u64;
+        ctx.charge(PRIMITIVE_BYTES + targets * TARGET_BYTES, &self.place)?;
         let Some(position) = self.attribute(Semantic::Positions) else {
             self.warn("has no POSITION and is not drawn");
             return Ok(());
@@ -176,6 +185,9 @@ impl Builder<'_> {
         ctx.charge(count as u64 * VERTEX_BYTES, &self.place)?;
 
         let mut triangles = self.triangles(count)?;
+        if u32::try_from(out.indices.len() + triangles.len()).is_err() {
+            return Err(LoadError::TooLarge { file: ctx.file.clone(), place: self.place.clone() });
+        }
         let normals = self.normals(&positions, &triangles)?;
         let material = self.material(materials);
         let uvs = self.uvs(count, materials.uv_source(material))?;
@@ -246,7 +258,7 @@ impl Builder<'_> {
             let fault = format!("has the index {index}, but only {count} vertices");
             return Err(ctx.broken(self.place.clone(), fault));
         }
-        if mode == json::mesh::Mode::Triangles && corner_count % 3 != 0 {
+        if mode == json::mesh::Mode::Triangles && !corner_count.is_multiple_of(3) {
             self.warn("ends with a triangle of fewer than three corners, which is dropped");
         }
         Ok(triangles)

@@ -17,7 +17,7 @@ const MAX_SIDE: u32 = 8192;
 const FREE_BYTES: u64 = 64 << 20;
 /// Beyond [`FREE_BYTES`]: decoded bytes for each byte of the file. Deflate cannot expand further than 1032.
 const BYTES_PER_BYTE: u64 = 1032;
-/// Decoded bytes of all images together.
+/// Bytes of all images together, as files and decoded, whether or not they decode in the end.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
 /// Most bytes read of an external image file.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -29,7 +29,7 @@ pub(super) struct Images<'a> {
     views: &'a Views<'a>,
     resources: &'a mut Resources,
     slots: HashMap<usize, u32>,
-    total_bytes: u64,
+    bytes_left: u64,
     pub decoded: Vec<Image>,
 }
 
@@ -40,7 +40,15 @@ impl<'a> Images<'a> {
         views: &'a Views<'a>,
         resources: &'a mut Resources,
     ) -> Self {
-        Self { ctx, images, views, resources, slots: HashMap::new(), total_bytes: 0, decoded: Vec::new() }
+        Self {
+            ctx,
+            images,
+            views,
+            resources,
+            slots: HashMap::new(),
+            bytes_left: MAX_TOTAL_BYTES,
+            decoded: Vec::new(),
+        }
     }
 
     /// The place in `decoded` of image `index`; `None` when the file has no such image.
@@ -54,10 +62,9 @@ impl<'a> Images<'a> {
             Err(fault) => Err(format!("{name} {fault}")),
         });
         let decoded = decoded.unwrap_or_else(|fault| {
-            self.ctx.warn(format!("{fault}; a magenta checker stands for it"));
+            self.ctx.warn(format!("a magenta checker stands for a texture: {fault}"));
             placeholder()
         });
-        self.total_bytes += decoded.rgba.len() as u64;
         let slot = self.decoded.len() as u32;
         self.decoded.push(decoded);
         self.slots.insert(index, slot);
@@ -74,8 +81,8 @@ impl<'a> Images<'a> {
             Some(name) if !name.is_empty() => format!("image {index} ({name})"),
             _ => format!("image {index}"),
         };
-        let left = MAX_TOTAL_BYTES - self.total_bytes.min(MAX_TOTAL_BYTES);
-        let decode = |bytes: &[u8]| decode(bytes, left);
+        let bytes_left = &mut self.bytes_left;
+        let mut decode = |bytes: &[u8]| decode(bytes, bytes_left);
         let fetch_fault = |error: LoadError| match error {
             LoadError::External { uri, fault, .. } => format!("{place} is the file {uri}, {fault}"),
             LoadError::Broken { place: at, fault, .. } => format!("{place} cannot be read: {at} {fault}"),
@@ -92,17 +99,18 @@ impl<'a> Images<'a> {
     }
 }
 
-/// Decodes PNG, JPEG or WebP, whichever the bytes say; a clause about what is wrong otherwise.
-fn decode(bytes: &[u8], bytes_left: u64) -> Result<Image, String> {
+/// Decodes PNG, JPEG or WebP, whichever the bytes say; a clause about what is wrong otherwise. What it may cost is
+/// taken from `bytes_left` beforehand.
+fn decode(bytes: &[u8], bytes_left: &mut u64) -> Result<Image, String> {
     if bytes.starts_with(b"\xabKTX 20") || bytes.starts_with(b"sB") {
         return Err("is a KTX2 or Basis texture, which Dryad does not read".to_owned());
     }
+    let too_many = || "is left out because the other images already take a gigabyte".to_owned();
+    *bytes_left = bytes_left.checked_sub(bytes.len() as u64).ok_or_else(too_many)?;
     let allowance = FREE_BYTES.max(bytes.len() as u64 * BYTES_PER_BYTE);
     let reader = || {
         let mut reader = image::ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
         let mut limits = image::Limits::default();
-        limits.max_image_width = Some(MAX_SIDE);
-        limits.max_image_height = Some(MAX_SIDE);
         // Sixteen-bit images take twice the bytes on their way to eight bits.
         limits.max_alloc = Some(allowance * 2);
         reader.limits(limits);
@@ -126,9 +134,7 @@ fn decode(bytes: &[u8], bytes_left: u64) -> Result<Image, String> {
             "has {width} × {height} pixels, more than {MAX_SIDE} a side or than its file can justify"
         ));
     }
-    if size > bytes_left {
-        return Err("is left out because the other images already take a gigabyte".to_owned());
-    }
+    *bytes_left = bytes_left.checked_sub(size).ok_or_else(too_many)?;
     let decoded = reader().ok_or_else(missing)?.decode().map_err(fault)?;
     let rgba = decoded.into_rgba8();
     let (width, height) = rgba.dimensions();

@@ -13,6 +13,8 @@ use crate::character::data::{Influences, MAX_INFLUENCES};
 const MAX_SETS: u32 = 8;
 /// Sums of weights below this count as none: the smallest weight that a byte holds is 0.004.
 const ZERO_SUM: f64 = 1e-6;
+/// Sums this far from one are told of: four weights in bytes may be off by 0.008 without any fault.
+const TOLD_SUM: f64 = 0.02;
 
 /// Vertices that needed mending, for the warnings.
 #[derive(Default)]
@@ -20,6 +22,7 @@ struct Mended {
     zero_sum: usize,
     out_of_range: usize,
     negative: usize,
+    renormalized: usize,
 }
 
 /// The influences of every vertex of a primitive; `None` when it carries no usable set and is static.
@@ -85,6 +88,7 @@ pub(super) fn read(
         mended.out_of_range,
         "that name joints which the skin does not have; those influences are ignored",
     );
+    count_of(mended.renormalized, "whose weights do not sum to one; they are renormalised");
     count_of(mended.negative, "with weights that are negative or not numbers; those influences are ignored");
     Ok(Some(influences))
 }
@@ -113,6 +117,7 @@ fn reduce(pairs: &mut Vec<(u32, f64)>, skin: SkinEntries, mended: &mut Mended) -
         }
     }
     pairs.truncate(kept);
+    let stored_sum: f64 = pairs.iter().map(|(_, weight)| weight).sum();
     // The sort is stable: of equal weights the earlier slot wins.
     pairs.sort_by(|a, b| b.1.total_cmp(&a.1));
     pairs.truncate(MAX_INFLUENCES);
@@ -121,6 +126,7 @@ fn reduce(pairs: &mut Vec<(u32, f64)>, skin: SkinEntries, mended: &mut Mended) -
         mended.zero_sum += 1;
         return Influences::rigid(skin.first);
     }
+    mended.renormalized += usize::from((stored_sum - 1.0).abs() > TOLD_SUM);
     let mut influences = Influences { joints: [0; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
     for (slot, (joint, weight)) in pairs.iter().enumerate() {
         let weight = (weight / sum) as f32;

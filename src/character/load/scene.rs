@@ -49,12 +49,19 @@ pub(super) fn build(ctx: &Context, document: &Document) -> Result<Graph, LoadErr
     }
 
     let mut needed = drawn.clone();
+    let mut skins_seen = vec![false; document.skins.len()];
     for (index, node) in document.nodes.iter().enumerate() {
         let (true, Some(_), Some(skin)) = (drawn[index], node.mesh, node.skin) else { continue };
-        let Some(skin) = document.skins.get(skin.value()) else {
-            let fault = format!("names skin {}, which does not exist", skin.value());
+        // A skin is looked through once, however many nodes share it.
+        let number = skin.value();
+        if skins_seen.get(number).copied().unwrap_or(false) {
+            continue;
+        }
+        let Some(skin) = document.skins.get(number) else {
+            let fault = format!("names skin {number}, which does not exist");
             return Err(ctx.broken(format!("node {index}"), fault));
         };
+        skins_seen[number] = true;
         for joint in &skin.joints {
             // Joints outside the scene move their vertices all the same.
             let mut next = Some(joint.value());

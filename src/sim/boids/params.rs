@@ -24,7 +24,7 @@ crate::params! {
         /// Strength of cohesion.
         cohesion: f32 = 4.0, "Cohesion", float(0.0, 50.0, "");
         /// Strength of separation.
-        separation: f32 = 5.0, "Separation", float(0.0, 50.0, "");
+        separation: f32 = 0.03, "Separation", float(0.0, 2.0, "");
         /// Strength of alignment.
         alignment: f32 = 3.0, "Alignment", float(0.0, 50.0, "");
         /// Greatest acceleration that one rule may ask for.
@@ -37,12 +37,22 @@ crate::params! {
         boundary: f32 = 0.75, "Boundary radius", float(0.1, 5.0, "H");
         /// How strongly the sphere turns boids back.
         boundary_force: f32 = 4.0, "Boundary force", float(0.0, 50.0, "");
-        /// How strongly the body's field turns boids away.
-        avoid: f32 = 12.0, "Avoidance", float(0.0, 100.0, "");
+        /// How strongly boids circle the character.
+        orbit: f32 = 0.25, "Orbit", float(-5.0, 5.0, "H/s2");
+        /// How strongly the body's field turns boids away; 0 lets them fly through it.
+        avoid: f32 = 12.0, "Avoidance", float(0.0, 100.0, "H/s2");
+        /// How near to the skin boids may come.
+        clearance: f32 = 0.02, "Clearance", float(0.0, 0.2, "H");
+        /// How fast a boid that is too near leaves the skin.
+        push_speed: f32 = 1.0, "Push-off speed", float(0.0, 5.0, "H/s");
         /// Cells of the field along its longest side.
         field_resolution: u32 = 48, "Field resolution", int(16, 128, "cells");
         /// Room round the body that the field covers.
         field_margin: f32 = 0.1, "Field margin", float(0.0, 1.0, "H");
+        /// How many cells deep the field is filled round the skin.
+        field_depth: u32 = 3, "Field depth", int(1, 8, "cells");
+        /// The most points of the skin that make the field; of a denser skin every second, third... point counts.
+        field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
         /// What the colour of a boid shows.
         color_by: u32 = 0, "Colour by", choice("speed", "direction");
         /// Colour of a slow boid.

@@ -1,10 +1,42 @@
 //! Branches by space colonization, in rest space, carried by the posed body.
+//!
+//! After Runions, Lane, Prusinkiewicz 2007, as an exact incremental algorithm in integers. *Attractors* fill the
+//! body ([`plan`]). Each is owned by the nearest node within the influence distance. In a tick ([`Growth::tick`]),
+//! every ripe node that owns some steps along the mean of the unit vectors to them; a new node closer than the
+//! kill distance to an attractor reaches it. Where the mean leads nowhere (it repeats, leaves the body, or comes
+//! close to a node), the node *aims* at its nearest attractor, and gives that one up if even an aim gained nothing.
+//! Of steps that end within a quarter of a step of each other, the one of the lowest parent is taken. A node's
+//! count of attractors only falls after its birth, and each fruitless emission costs it one, so growth ends.
+//!
+//! A tick is seven dispatches without a readback: *propose*, *aim*, *select*, *scan*, *emit*, *relax*, *flow*.
+//! Nothing depends on the order within one, on the pose or on the display; a twin on the CPU gives the same bits.
 
+mod carriers;
+pub mod cells;
+mod kernels;
 pub mod params;
+pub mod plan;
+mod report;
+pub mod rule;
+pub mod state;
 
+pub use carriers::GrowthCarrier;
 pub use params::GrowthParams;
+pub use plan::{GrowthPlan, plan};
+pub use report::{GrowthReport, GrowthStatus};
+pub use state::{GrowthNode, GrowthState};
 
-use crate::gpu::Buffer;
+use std::sync::Arc;
+
+use kernels::Kernels;
+use report::StatusReader;
+use rule::{GrowthUniform, Rule, ripening};
+use state::State;
+
+use super::SimInputs;
+use crate::character::{RestShape, SkinnedSurface};
+use crate::gpu::buffer::UNIFORM;
+use crate::gpu::{Bound, Buffer, BuildError, Gpu, GpuStruct as _, Groups, Mirror, ShaderLibrary};
 
 crate::gpu_struct! {
     /// A posed branch node, ready to draw: the branch runs from its parent's position to its own.
@@ -28,6 +60,36 @@ crate::gpu_struct! {
     }
 }
 
+crate::gpu_struct! {
+    /// How branches are drawn.
+    pub struct GrowthPose {
+        /// Whole ticks of growth to show.
+        pub ticks: u32,
+        /// Part of the next tick.
+        pub fraction: f32,
+        /// Entries of the palette.
+        pub palette_count: u32,
+        /// 0 by depth, 1 by age, 2 by root.
+        pub color_by: u32,
+        /// Radius of the thinnest branch, metres.
+        pub tip_radius: f32,
+        /// Radius that no branch exceeds, metres.
+        pub max_radius: f32,
+        /// 1 / exponent of the pipe model.
+        pub pipe_power: f32,
+        /// Light that a fresh branch gives off.
+        pub tip_glow: f32,
+        /// Linear colour of old or low branches.
+        pub base_color: [f32; 3],
+        /// Padding.
+        pub pad0: f32,
+        /// Linear colour of young or high branches.
+        pub tip_color: [f32; 3],
+        /// Padding.
+        pub pad1: f32,
+    }
+}
+
 /// What the renderer gets of growth.
 #[derive(Debug, Clone, Copy)]
 pub struct Branches<'a> {
@@ -35,4 +97,262 @@ pub struct Branches<'a> {
     pub nodes: &'a Buffer<BranchNode>,
     /// One u32: the number of nodes, written by the kernels.
     pub count: &'a Buffer<u32>,
+}
+
+/// The structs of growth that mirror WGSL ones.
+#[must_use]
+pub fn mirrors() -> Vec<Mirror> {
+    vec![
+        GrowthUniform::mirror(),
+        GrowthNode::mirror(),
+        state::GrowthAttractor::mirror(),
+        state::GrowthCandidate::mirror(),
+        state::GrowthCell::mirror(),
+        GrowthState::mirror(),
+        GrowthPose::mirror(),
+        GrowthCarrier::mirror(),
+        BranchNode::mirror(),
+    ]
+}
+
+/// Growth: kernels, and the buffers of what grows now.
+#[derive(Debug)]
+pub struct Growth {
+    kernels: Kernels,
+    pose_uniform: Buffer<GrowthPose>,
+    plan: Option<Arc<GrowthPlan>>,
+    state: Option<State>,
+    /// Bind group of the drawing kernel, and the palette it was made with.
+    pose_bound: Option<(wgpu::Buffer, Bound)>,
+    /// Ticks since growth began.
+    ticks: u32,
+    status: StatusReader,
+}
+
+impl Growth {
+    /// Makes the kernels; nothing grows before [`Growth::install`].
+    ///
+    /// # Errors
+    /// When a shader does not build.
+    pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        Ok(Self {
+            kernels: Kernels::new(gpu, shaders)?,
+            pose_uniform: Buffer::new(gpu, "growth/pose", 1, UNIFORM),
+            plan: None,
+            state: None,
+            pose_bound: None,
+            ticks: 0,
+            status: StatusReader::default(),
+        })
+    }
+
+    /// Takes a new set of points and starts growing at tick 0.
+    ///
+    /// # Errors
+    /// When buffers do not fit the shaders, a fault of the program.
+    pub fn install(
+        &mut self,
+        gpu: &Gpu,
+        plan: impl Into<Arc<GrowthPlan>>,
+        params: &GrowthParams,
+    ) -> Result<(), BuildError> {
+        self.plan = Some(plan.into());
+        self.restart(gpu, params)
+    }
+
+    /// Forgets points and branches, which belonged to another character.
+    pub fn clear(&mut self) {
+        self.plan = None;
+        self.state = None;
+        self.pose_bound = None;
+        self.ticks = 0;
+        self.status.reset();
+    }
+
+    /// Starts over with the same points.
+    ///
+    /// # Errors
+    /// When buffers do not fit the shaders, a fault of the program.
+    pub fn restart(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
+        let Some(plan) = &self.plan else { return Ok(()) };
+        self.state = None;
+        self.pose_bound = None;
+        self.ticks = 0;
+        self.status.reset();
+        self.state = Some(State::new(gpu, &self.kernels, plan, Rule::new(params), self.pose_uniform.raw())?);
+        Ok(())
+    }
+
+    /// Whether these parameters and this seed need a new [`plan`].
+    #[must_use]
+    pub fn needs_plan(&self, params: &GrowthParams, seed: u32) -> bool {
+        self.plan.as_ref().is_none_or(|plan| plan.differs(params, seed))
+    }
+
+    /// What was done otherwise than asked, a sentence each.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let of_plan = self.plan.iter().flat_map(|plan| &plan.warnings);
+        of_plan.chain(self.state.iter().flat_map(|state| &state.warnings)).map(String::as_str)
+    }
+
+    /// Ticks since growth began.
+    #[must_use]
+    pub fn ticks(&self) -> u32 {
+        self.ticks
+    }
+
+    /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
+    ///
+    /// Changed distances, roots or volume test start growth over; speed and masses take effect at once.
+    pub fn tick(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass<'_>,
+        inputs: &SimInputs<'_>,
+        params: &GrowthParams,
+    ) {
+        let wanted = Rule::new(params);
+        if self.state.as_ref().is_some_and(|state| state.asked != wanted)
+            && let Err(error) = self.restart(gpu, params)
+        {
+            log::error!("growth: {error}");
+        }
+        let Some(state) = &mut self.state else { return };
+        let table = ripening(params, inputs.dt_secs);
+        state.ripening.write(gpu, 0, &[table]);
+        state.uniform.tick = self.ticks;
+        state.uniform.slowest_ripening = table[0];
+        state.uniform_buffer.write(gpu, 0, &[state.uniform]);
+
+        let (kernels, bound) = (&self.kernels, &state.bound);
+        let parity = (self.ticks & 1) as usize;
+        let by_64 = Groups::Indirect(state.frontier_args.raw(), state::BY_64[parity]);
+        let by_256 = Groups::Indirect(state.frontier_args.raw(), state::BY_256[parity]);
+        let aim = Groups::Indirect(state.work_args.raw(), state::AIM);
+        let relax = Groups::Indirect(state.work_args.raw(), state::RELAX);
+        if self.ticks == 0 {
+            // The roots reach and gather attractors before anything grows.
+            kernels.relax.dispatch(pass, &bound.relax, relax);
+        }
+        kernels.propose.dispatch(pass, &bound.propose, by_64);
+        kernels.aim.dispatch(pass, &bound.aim, aim);
+        kernels.select.dispatch(pass, &bound.select, by_256);
+        kernels.scan.dispatch(pass, &bound.scan, Groups::Exact([1, 1, 1]));
+        kernels.emit.dispatch(pass, &bound.emit, by_256);
+        kernels.relax.dispatch(pass, &bound.relax, relax);
+        kernels.flow.dispatch(pass, &bound.flow, Groups::Indirect(state.frontier_args.raw(), state::FLOW));
+        self.ticks += 1;
+    }
+
+    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, on the
+    /// surface's present pose. `extent_m` is H in metres.
+    ///
+    /// # Errors
+    /// When buffers do not fit the shader, a fault of the program.
+    pub fn pose(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass<'_>,
+        surface: &SkinnedSurface,
+        ticks: f64,
+        extent_m: f32,
+        params: &GrowthParams,
+    ) -> Result<(), BuildError> {
+        let Some(state) = &self.state else { return Ok(()) };
+        let ticks = ticks.clamp(0.0, f64::from(self.ticks));
+        let uniform = GrowthPose {
+            ticks: ticks as u32,
+            fraction: ticks.fract() as f32,
+            palette_count: surface.palette.len() as u32,
+            color_by: params.color_by,
+            tip_radius: params.tip_radius * extent_m,
+            max_radius: params.max_radius * extent_m,
+            pipe_power: 1.0 / params.pipe_exponent.max(0.1),
+            tip_glow: params.tip_glow,
+            base_color: params.base_color,
+            tip_color: params.tip_color,
+            ..Default::default()
+        };
+        self.pose_uniform.write(gpu, 0, &[uniform]);
+        if self.pose_bound.as_ref().is_none_or(|(palette, _)| palette != surface.palette.raw()) {
+            let bound = self.kernels.pose.bind(
+                gpu,
+                &[
+                    ("rule", state.uniform_buffer.raw()),
+                    ("ripening", state.ripening.raw()),
+                    ("pose", self.pose_uniform.raw()),
+                    ("nodes", state.nodes.raw()),
+                    ("state", state.counters.raw()),
+                    ("flow", state.flow.raw()),
+                    ("carriers", state.carriers.raw()),
+                    ("palette", surface.palette.raw()),
+                    ("branches", state.branches.raw()),
+                    ("branch_count", state.branch_count.raw()),
+                ],
+            )?;
+            self.pose_bound = Some((surface.palette.raw().clone(), bound));
+        }
+        self.kernels.count.dispatch(pass, &state.bound.count, Groups::Exact([1, 1, 1]));
+        if let Some((_, bound)) = &self.pose_bound {
+            let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
+            self.kernels.pose.dispatch(pass, bound, groups);
+        }
+        Ok(())
+    }
+
+    /// What to draw, once there are points.
+    #[must_use]
+    pub fn branches(&self) -> Option<Branches<'_>> {
+        self.state.as_ref().map(|state| Branches { nodes: &state.branches, count: &state.branch_count })
+    }
+
+    /// Asks for the counters and takes those that came; once a frame, outside of any pass.
+    pub fn poll(&mut self, gpu: &Gpu) {
+        if let Some(state) = &self.state {
+            self.status.poll(gpu, &state.counters);
+        }
+    }
+
+    /// The counts that [`Growth::poll`] brought last.
+    #[must_use]
+    pub fn status(&self) -> GrowthStatus {
+        self.status.status()
+    }
+
+    /// The counters, waiting for the GPU.
+    #[must_use]
+    pub fn counters(&self, gpu: &Gpu) -> Option<GrowthState> {
+        self.state.as_ref().and_then(|state| state.counters.read(gpu).first().copied())
+    }
+
+    /// Whether nothing more will grow, waiting for the GPU. True without anything to grow.
+    #[must_use]
+    pub fn is_finished(&self, gpu: &Gpu) -> bool {
+        self.counters(gpu).is_none_or(|counters| GrowthStatus::from(counters).finished)
+    }
+
+    /// All nodes in the order of their ids, waiting for the GPU.
+    #[must_use]
+    pub fn read_nodes(&self, gpu: &Gpu) -> Vec<GrowthNode> {
+        let (Some(state), Some(counters)) = (&self.state, self.counters(gpu)) else { return Vec::new() };
+        state.nodes.read_range(gpu, 0..counters.node_count as usize)
+    }
+
+    /// Owners of the attractors: a node, or one of [`state::FREE`], [`state::RETIRED`], [`state::DEAD`]. Waits for
+    /// the GPU.
+    #[must_use]
+    pub fn read_owners(&self, gpu: &Gpu) -> Vec<u32> {
+        let attractors = self.state.as_ref().map(|state| state.attractors.read(gpu));
+        attractors.into_iter().flatten().map(|attractor| attractor.owner).collect()
+    }
+
+    /// A full account against the rest surface, waiting for the GPU; `None` before [`Growth::install`].
+    /// `indices` are the triangles over the rest positions.
+    #[must_use]
+    pub fn report(&self, gpu: &Gpu, rest: &RestShape, indices: &[u32]) -> Option<GrowthReport> {
+        let (plan, state) = (self.plan.as_ref()?, self.state.as_ref()?);
+        let counters = self.counters(gpu)?;
+        let nodes = self.read_nodes(gpu);
+        Some(report::report(plan, rest, indices, &counters, &nodes, state.rule.growth))
+    }
 }

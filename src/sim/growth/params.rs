@@ -1,5 +1,8 @@
 //! What can be set about growth.
 
+/// The largest influence distance, in H: it fixes the lattice on which growth is computed.
+pub const MAX_INFLUENCE: f32 = 0.2;
+
 crate::params! {
     /// Branches.
     pub struct GrowthParams: "growth", "Growth" {
@@ -10,7 +13,7 @@ crate::params! {
         /// How irregular the points are: 0 leaves them near the middle of their cells.
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.
-        influence: f32 = 0.0478, "Influence", float(0.008, 0.2, "H");
+        influence: f32 = 0.0478, "Influence", float(0.008, MAX_INFLUENCE, "H");
         /// Length of a branch segment.
         growth: f32 = 0.0143, "Step", float(0.002, 0.1, "H");
         /// A point is reached when a branch comes this close.

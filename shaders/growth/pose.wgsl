@@ -1,0 +1,120 @@
+// Carries the nodes with the posed body and makes branches to draw of them, as they were at a moment of growth.
+//!include "common/index.wgsl"
+//!include "common/skinning.wgsl"
+//!include "common/growth.wgsl"
+
+struct GrowthPose {
+    // Ticks of growth to show: whole ones, and the part of the next.
+    ticks: u32,
+    fraction: f32,
+    palette_count: u32,
+    color_by: u32,
+    tip_radius: f32,
+    max_radius: f32,
+    // 1 / exponent of the pipe model.
+    pipe_power: f32,
+    tip_glow: f32,
+    base_color: vec3<f32>,
+    pad0: f32,
+    tip_color: vec3<f32>,
+    pad1: f32,
+}
+
+// The joints that carry an attractor and the nodes near it.
+struct GrowthCarrier {
+    joints: vec4<u32>,
+    weights0: vec4<f32>,
+    weights1: vec4<f32>,
+    // Rows of the map from the lattice into bind space.
+    bind_x: vec4<f32>,
+    bind_y: vec4<f32>,
+    bind_z: vec4<f32>,
+}
+
+struct BranchNode {
+    position: vec3<f32>,
+    radius: f32,
+    color: vec3<f32>,
+    glow: f32,
+    parent: u32,
+    pad0: u32,
+    pad1: u32,
+    pad2: u32,
+}
+
+@group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
+@group(0) @binding(2) var<uniform> pose: GrowthPose;
+@group(0) @binding(3) var<storage, read> nodes: array<GrowthNode>;
+@group(0) @binding(4) var<storage, read_write> state: GrowthState;
+@group(0) @binding(5) var<storage, read> flow: array<u32>;
+@group(0) @binding(6) var<storage, read> carriers: array<GrowthCarrier>;
+@group(0) @binding(7) var<storage, read> palette: array<mat4x4<f32>>;
+@group(0) @binding(8) var<storage, read_write> branches: array<BranchNode>;
+@group(0) @binding(9) var<storage, read_write> branch_count: array<u32>;
+@group(0) @binding(10) var<storage, read_write> frontier_args: array<u32>;
+
+// Counts the nodes born by now, which are the first ones, and sets up the dispatch over them.
+@compute @workgroup_size(1)
+fn count() {
+    var low = 0u;
+    var high = state.node_count;
+    while low < high {
+        let middle = (low + high) / 2u;
+        if nodes[middle].birth <= pose.ticks {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    branch_count[0] = low;
+    let groups = (low + 63u) / 64u;
+    frontier_args[15] = min(groups, STRIDE);
+    frontier_args[16] = max((groups + STRIDE - 1u) / STRIDE, 1u);
+    frontier_args[17] = 1u;
+}
+
+fn posed(node: u32) -> vec3<f32> {
+    let carrier = carriers[nodes[node].source];
+    let lattice = vec4<f32>(vec3<f32>(nodes[node].position), 1.0);
+    let bind = vec3<f32>(dot(carrier.bind_x, lattice), dot(carrier.bind_y, lattice), dot(carrier.bind_z, lattice));
+    let world_from_bind = blended_matrix(carrier.joints, carrier.weights0, carrier.weights1, pose.palette_count);
+    return (world_from_bind * vec4<f32>(bind, 1.0)).xyz;
+}
+
+// A saturated colour for every root, the golden ratio apart.
+fn root_color(root: u32) -> vec3<f32> {
+    let hue = fract(f32(root) * 0.618034);
+    let rgb = clamp(abs(fract(hue + vec3<f32>(0.0, 2.0 / 3.0, 1.0 / 3.0)) * 6.0 - 3.0) - 1.0, vec3<f32>(0.0), vec3<f32>(1.0));
+    return mix(vec3<f32>(0.25), rgb, 0.75);
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
+    let index = linear_index(global_id, 64u);
+    if index >= branch_count[0] {
+        return;
+    }
+    let node = nodes[index];
+    let mass = node.mass_and_aimed & 0xffu;
+    let ripe_after = f32(max(ripening[mass / 4u][mass % 4u], 1u));
+    let age = f32(pose.ticks - node.birth) + pose.fraction;
+    let grown = clamp(age / ripe_after, 0.0, 1.0);
+    let brought = f32(flow[(state.flow_phase + 1u) % 3u * rule.pool + index]) / 256.0;
+
+    var branch: BranchNode;
+    branch.parent = node.parent;
+    branch.position = mix(posed(node.parent), posed(index), grown);
+    branch.radius = min(pose.tip_radius * pow(max(max(grown, brought), 1e-3), pose.pipe_power), pose.max_radius);
+    var youth = f32(node.depth) / f32(max(atomicLoad(&state.max_depth), 1u));
+    if pose.color_by == 1u {
+        youth = exp(-age / 240.0);
+    }
+    branch.color = mix(pose.base_color, pose.tip_color, clamp(youth, 0.0, 1.0));
+    if pose.color_by == 2u {
+        branch.color = root_color(node.root);
+    }
+    // A fresh branch glows for a second or so; an end that nothing grew from keeps a spark.
+    let spark = select(0.0, 0.2, brought == 0.0);
+    branch.glow = pose.tip_glow * (0.8 * exp(-age / 40.0) + spark);
+    branches[index] = branch;
+}

@@ -1,0 +1,95 @@
+// One workgroup: turns the blocks' counts into where each block's births and survivors go, and sets up what is
+// dispatched next.
+//!include "common/growth.wgsl"
+
+@group(0) @binding(1) var<storage, read_write> lists: array<u32>;
+@group(0) @binding(2) var<storage, read_write> state: GrowthState;
+@group(0) @binding(3) var<storage, read_write> frontier_args: array<u32>;
+@group(0) @binding(4) var<storage, read_write> work_args: array<u32>;
+
+var<workgroup> frontier: u32;
+var<workgroup> sums: array<vec2<u32>, 256>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(local_invocation_index) local: u32) {
+    if local == 0u {
+        frontier = select(state.frontier1, state.frontier0, (rule.tick & 1u) == 0u);
+    }
+    let blocks = (workgroupUniformLoad(&frontier) + 255u) / 256u;
+    var before = vec2<u32>(0u);
+    for (var base = 0u; base < blocks; base += 256u) {
+        let block = base + local;
+        let at = rule.block_list + 2u * block;
+        var own = vec2<u32>(0u);
+        if block < blocks {
+            own = vec2<u32>(lists[at], lists[at + 1u]);
+        }
+        sums[local] = own;
+        workgroupBarrier();
+        for (var reach = 1u; reach < 256u; reach *= 2u) {
+            var add = vec2<u32>(0u);
+            if local >= reach {
+                add = sums[local - reach];
+            }
+            workgroupBarrier();
+            sums[local] += add;
+            workgroupBarrier();
+        }
+        if block < blocks {
+            let exclusive = before + sums[local] - own;
+            lists[at] = exclusive.x;
+            lists[at + 1u] = exclusive.y;
+        }
+        before += sums[255];
+        workgroupBarrier();
+    }
+    if local == 0u {
+        finish(before.x, before.y);
+    }
+}
+
+fn set_args(at: u32, groups: u32) {
+    frontier_args[at] = min(groups, STRIDE);
+    frontier_args[at + 1u] = max((groups + STRIDE - 1u) / STRIDE, 1u);
+    frontier_args[at + 2u] = 1u;
+}
+
+fn finish(births: u32, stays: u32) {
+    let room = rule.pool - state.node_count;
+    let created = min(births, room);
+    if births > room {
+        state.pool_full = 1u;
+    }
+    state.first_new = state.node_count;
+    state.new_count = created;
+    state.node_count += created;
+    if stays == 0u && state.finished_tick == NONE {
+        state.finished_tick = rule.tick;
+    }
+    let frontier = stays + created;
+    let next = 1u - (rule.tick & 1u);
+    if next == 0u {
+        state.frontier0 = frontier;
+    } else {
+        state.frontier1 = frontier;
+    }
+    set_args(3u * next, (frontier + 63u) / 64u);
+    set_args(6u + 3u * next, (frontier + 255u) / 256u);
+
+    // Radii are settled once every young branch has ripened and its flow has come down to the roots.
+    let settled = state.finished_tick != NONE
+        && rule.tick > state.finished_tick + atomicLoad(&state.max_depth) + rule.slowest_ripening + 2u;
+    if !settled {
+        state.flow_phase = (state.flow_phase + 1u) % 3u;
+    }
+    set_args(12u, select((state.node_count + 63u) / 64u, 0u, settled));
+
+    atomicStore(&state.aim_count, 0u);
+    atomicStore(&state.dirty_count, 0u);
+    work_args[0] = 0u;
+    work_args[1] = 1u;
+    work_args[2] = 1u;
+    work_args[3] = min(created, STRIDE);
+    work_args[4] = 1u;
+    work_args[5] = 1u;
+}

@@ -1,0 +1,91 @@
+//! The command line: one function a task, each a thin shell around the library.
+
+pub mod args;
+mod info;
+mod open;
+mod params;
+mod pose;
+mod render;
+
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+
+use crate::character::data::CharacterData;
+use crate::params::Params;
+use crate::session::Session;
+use crate::viewer::{Setup, Source};
+use args::{Cli, SceneArgs, Task};
+
+/// Wrong use of the command line that clap cannot see, such as an unknown parameter: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongUse(pub String);
+
+/// Runs the program: 0 done, 1 failed, 2 wrong use.
+#[must_use]
+pub fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).init();
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        None => open::run(&cli.open),
+        Some(Task::Render(args)) => render::run(&args),
+        Some(Task::Info(args)) => info::run(&args),
+        Some(Task::Pose(args)) => pose::run(&args),
+        Some(Task::Params(args)) => params::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed pipe is how `| head` says that it has seen enough.
+            if error
+                .downcast_ref::<std::io::Error>()
+                .is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+            {
+                return ExitCode::SUCCESS;
+            }
+            eprintln!("dryad: {error:#}");
+            if error.is::<WrongUse>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// What the command line asks to be shown, with its parameters checked.
+fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
+    let session = args.session.as_deref().map(Session::load).transpose()?;
+    let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
+    let source = model.map_or(Source::BuiltIn, Source::File);
+    let setup = Setup { source, session, set: args.set.clone() };
+    setup.change(&mut Params::default()).map_err(|error| WrongUse(error.to_string()))?;
+    Ok(setup)
+}
+
+/// The clip that `--clip` names: an index, a name, or `none`; the first one without it.
+fn find_clip(data: &CharacterData, wanted: Option<&str>) -> anyhow::Result<Option<usize>> {
+    let Some(wanted) = wanted else { return Ok((!data.clips.is_empty()).then_some(0)) };
+    if wanted == "none" {
+        return Ok(None);
+    }
+    if let Ok(index) = wanted.parse::<usize>() {
+        if index < data.clips.len() {
+            return Ok(Some(index));
+        }
+        return Err(WrongUse(format!(
+            "{} has {} clips; there is no clip {index}",
+            data.name,
+            data.clips.len()
+        ))
+        .into());
+    }
+    data.clips.iter().position(|clip| clip.name == wanted).map(Some).ok_or_else(|| {
+        let names: Vec<_> = data.clips.iter().map(|clip| clip.name.as_str()).collect();
+        WrongUse(format!("{} has no clip named {wanted}; it has: {}", data.name, names.join(", "))).into()
+    })
+}
+
+/// Writes a text file whole or not at all.
+fn write_text(path: &std::path::Path, text: &str) -> anyhow::Result<()> {
+    crate::record::image::write_whole(path, text.as_bytes())
+        .with_context(|| format!("{} cannot be written", path.display()))
+}

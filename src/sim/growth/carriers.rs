@@ -1,0 +1,201 @@
+//! Which joints carry a point of the volume.
+//!
+//! Every attractor takes the joints of the closest point of the rest surface, blended over its triangle. Deep
+//! inside, where that point may jump from one side of a limb to the other, neighbours are averaged, so that
+//! branches do not tear there; on the surface the skin's own weights stay.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use glam::{DMat4, DVec3, IVec3, UVec4, Vec4};
+
+use super::cells::CellGrid;
+use crate::character::CharacterData;
+use crate::character::data::{Influences, MAX_INFLUENCES};
+use crate::character::surface::pack_influences;
+use crate::character::volume::{Lattice, TriangleTree, VoxelVolume};
+
+crate::gpu_struct! {
+    /// The joints that carry an attractor and the nodes near it.
+    pub struct GrowthCarrier {
+        /// Palette indices, two 16-bit numbers a word.
+        pub joints: UVec4,
+        /// Weights of the first four, falling.
+        pub weights0: Vec4,
+        /// Weights of the last four, falling.
+        pub weights1: Vec4,
+        /// First row of the map from lattice positions into bind space.
+        pub bind_x: Vec4,
+        /// Second row.
+        pub bind_y: Vec4,
+        /// Third row.
+        pub bind_z: Vec4,
+    }
+}
+
+/// How often neighbours are averaged.
+const ROUNDS: usize = 2;
+
+/// The carriers of points on the lattice; `None` once `cancel` is set.
+#[must_use]
+pub fn carriers(
+    data: &CharacterData,
+    lattice: &Lattice,
+    tree: &TriangleTree,
+    volume: &VoxelVolume,
+    points: &[IVec3],
+    spacing: i32,
+    cancel: &AtomicBool,
+) -> Option<Vec<GrowthCarrier>> {
+    let mut influences = Vec::with_capacity(points.len());
+    let mut bind_points = Vec::with_capacity(points.len());
+    let mut depths = Vec::with_capacity(points.len());
+    for (at, point) in points.iter().enumerate() {
+        if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let Some(closest) = tree.closest(point.as_dvec3()) else {
+            influences.push(Influences::rigid(0));
+            bind_points.push(DVec3::ZERO);
+            depths.push(0.0);
+            continue;
+        };
+        let corners = [0, 1, 2].map(|k| data.indices[closest.triangle as usize * 3 + k] as usize);
+        let mut blend = Blend::default();
+        let mut bind_point = DVec3::ZERO;
+        for (corner, weight) in corners.into_iter().zip(closest.weights) {
+            blend.add(&data.vertices.influences[corner], weight as f32);
+            bind_point += data.vertices.positions[corner].as_dvec3() * weight;
+        }
+        influences.push(blend.finish());
+        bind_points.push(bind_point);
+        depths.push((closest.distance_squared.sqrt() / f64::from(spacing)).min(1.0) as f32);
+    }
+    let influences = smooth(influences, &depths, volume, points, spacing, cancel)?;
+    let rest = rest_palette(data);
+    let world_from_lattice =
+        DMat4::from_translation(lattice.origin) * DMat4::from_scale(DVec3::splat(lattice.unit_m));
+    Some(
+        influences
+            .iter()
+            .zip(bind_points)
+            .map(|(influences, bind_point)| carrier(influences, bind_point, &rest, world_from_lattice))
+            .collect(),
+    )
+}
+
+/// `world(node) · bind_inverse` of every palette entry with all nodes at rest.
+fn rest_palette(data: &CharacterData) -> Vec<DMat4> {
+    let mut world_from_node = vec![DMat4::IDENTITY; data.nodes.len()];
+    for &node in &data.node_order {
+        let local = data.nodes[node as usize].local.matrix();
+        let parent = data.nodes[node as usize].parent;
+        world_from_node[node as usize] = parent.map_or(local, |p| world_from_node[p as usize] * local);
+    }
+    data.palette.iter().map(|entry| world_from_node[entry.node as usize] * entry.bind_inverse).collect()
+}
+
+fn carrier(
+    influences: &Influences,
+    bind_point: DVec3,
+    rest: &[DMat4],
+    world_from_lattice: DMat4,
+) -> GrowthCarrier {
+    let mut world_from_bind = DMat4::ZERO;
+    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+        if weight > 0.0 {
+            world_from_bind +=
+                rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY) * f64::from(weight);
+        }
+    }
+    let longest = (0..3).map(|k| world_from_bind.col(k).truncate().length()).fold(0.0, f64::max);
+    let determinant = world_from_bind.determinant();
+    let bind_from_lattice = if determinant.abs() > 1e-9 * longest.powi(3) {
+        world_from_bind.inverse() * world_from_lattice
+    } else {
+        // A limb flattened at rest has no inverse; the branch stays at the skin.
+        DMat4::from_cols(
+            DVec3::ZERO.extend(0.0),
+            DVec3::ZERO.extend(0.0),
+            DVec3::ZERO.extend(0.0),
+            bind_point.extend(1.0),
+        )
+    };
+    let (joints, weights0, weights1) = pack_influences(influences);
+    let [bind_x, bind_y, bind_z] = [0, 1, 2].map(|k| bind_from_lattice.row(k).as_vec4());
+    GrowthCarrier { joints, weights0, weights1, bind_x, bind_y, bind_z }
+}
+
+/// Averages influences with those of neighbours that can be seen within the volume, the more the deeper a point
+/// lies.
+fn smooth(
+    mut influences: Vec<Influences>,
+    depths: &[f32],
+    volume: &VoxelVolume,
+    points: &[IVec3],
+    spacing: i32,
+    cancel: &AtomicBool,
+) -> Option<Vec<Influences>> {
+    let reach = spacing + spacing / 2;
+    let grid = CellGrid::new(points, reach);
+    let reach_squared = i64::from(reach).pow(2);
+    for _ in 0..ROUNDS {
+        let mut smoothed = Vec::with_capacity(influences.len());
+        for (at, &point) in points.iter().enumerate() {
+            if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
+                return None;
+            }
+            let mut mean = Blend::default();
+            let mut count = 0.0;
+            for cell in grid.neighbours(grid.cell_of(point)) {
+                for &other in grid.points(cell) {
+                    let position = points[other as usize];
+                    let near = (position - point).as_i64vec3().length_squared() < reach_squared;
+                    if near && (other as usize == at || volume.segment_inside(point, position)) {
+                        mean.add(&influences[other as usize], 1.0);
+                        count += 1.0;
+                    }
+                }
+            }
+            let mut blend = Blend::default();
+            blend.add(&influences[at], 1.0 - depths[at]);
+            blend.add(&mean.finish(), if count > 0.0 { depths[at] } else { 0.0 });
+            smoothed.push(blend.finish());
+        }
+        influences = smoothed;
+    }
+    Some(influences)
+}
+
+/// A weighted sum of influences.
+#[derive(Debug, Default)]
+struct Blend(Vec<(u16, f32)>);
+
+impl Blend {
+    fn add(&mut self, influences: &Influences, factor: f32) {
+        for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+            if weight * factor <= 0.0 {
+                continue;
+            }
+            match self.0.iter_mut().find(|(known, _)| *known == joint) {
+                Some((_, sum)) => *sum += weight * factor,
+                None => self.0.push((joint, weight * factor)),
+            }
+        }
+    }
+
+    /// The eight largest, falling, with a sum of one.
+    fn finish(mut self) -> Influences {
+        self.0.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        self.0.truncate(MAX_INFLUENCES);
+        let sum: f32 = self.0.iter().map(|(_, weight)| weight).sum();
+        if sum <= 0.0 {
+            return Influences::rigid(0);
+        }
+        let mut out = Influences { joints: [0; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
+        for (at, (joint, weight)) in self.0.into_iter().enumerate() {
+            out.joints[at] = joint;
+            out.weights[at] = weight / sum;
+        }
+        out
+    }
+}

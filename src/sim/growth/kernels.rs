@@ -1,0 +1,34 @@
+//! The kernels of growth, made once.
+
+use crate::gpu::{BuildError, ComputePass, Gpu, ShaderLibrary};
+
+/// The compute passes of a tick and of drawing.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    pub propose: ComputePass,
+    pub aim: ComputePass,
+    pub select: ComputePass,
+    pub scan: ComputePass,
+    pub emit: ComputePass,
+    pub relax: ComputePass,
+    pub flow: ComputePass,
+    pub count: ComputePass,
+    pub pose: ComputePass,
+}
+
+impl Kernels {
+    pub(super) fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
+        let pass = |file: &str| ComputePass::new(gpu, shaders, file, "main");
+        Ok(Self {
+            propose: pass("growth/propose")?,
+            aim: pass("growth/aim")?,
+            select: pass("growth/select")?,
+            scan: pass("growth/scan")?,
+            emit: pass("growth/emit")?,
+            relax: pass("growth/relax")?,
+            flow: pass("growth/flow")?,
+            count: ComputePass::new(gpu, shaders, "growth/pose", "count")?,
+            pose: pass("growth/pose")?,
+        })
+    }
+}

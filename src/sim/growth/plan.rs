@@ -1,0 +1,180 @@
+//! What growth starts from: points to reach, made from the rest pose on the CPU, on any thread.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use glam::IVec3;
+
+use super::carriers::{self, GrowthCarrier};
+use super::params::GrowthParams;
+use super::rule::UNITS_PER_EXTENT;
+use crate::character::volume::sample::RADIUS_OF_SPACING;
+use crate::character::volume::surface_points::surface_layer;
+use crate::character::volume::voxels::voxel_edge;
+use crate::character::volume::{
+    Candidates, Components, Lattice, TriangleTree, VoxelVolume, hash3, poisson_select, voxelize,
+};
+use crate::character::{CharacterData, RestShape};
+
+/// The most attractors; wider spacing is taken instead of more.
+pub const MAX_ATTRACTORS: usize = 1 << 20;
+
+/// Attractors, the volume they fill and the joints that carry them. The same character, parameters and seed give
+/// the same plan.
+#[derive(Debug, Clone)]
+pub struct GrowthPlan {
+    /// The lattice of all positions.
+    pub lattice: Lattice,
+    /// The inside of the body.
+    pub volume: VoxelVolume,
+    /// Points to reach, sorted along a space-filling curve.
+    pub attractors: Vec<IVec3>,
+    /// The part of the volume that each attractor lies in.
+    pub components: Vec<u32>,
+    /// What carries each attractor.
+    pub carriers: Vec<GrowthCarrier>,
+    /// Spacing in lattice units: as asked for, or wider.
+    pub spacing: i32,
+    /// The seed.
+    pub seed: u32,
+    /// What was done otherwise than asked, a sentence each.
+    pub warnings: Vec<String>,
+    /// Spacing and jitter asked for, as bits.
+    asked: [u32; 2],
+}
+
+/// Samples the body's rest volume and finds what carries each point; `None` once `cancel` is set.
+#[must_use]
+pub fn plan(
+    data: &CharacterData,
+    rest: &RestShape,
+    params: &GrowthParams,
+    seed: u32,
+    cancel: &AtomicBool,
+) -> Option<GrowthPlan> {
+    let lattice = Lattice::new(rest, UNITS_PER_EXTENT);
+    let points: Vec<IVec3> = rest.positions.iter().map(|&p| lattice.from_world(p)).collect();
+    let tree = TriangleTree::new(&points, &data.indices);
+    let mut warnings = Vec::new();
+    let mut spacing = ((f64::from(params.spacing) * UNITS_PER_EXTENT).round() as i32).max(2);
+
+    let edge = voxel_edge(&points, &data.indices, spacing);
+    let voxelized = voxelize(&points, &data.indices, &tree, edge, cancel)?;
+    let mut volume = voxelized.volume;
+    let surface_only = volume.is_empty();
+    let candidates = if surface_only {
+        if !data.indices.is_empty() {
+            warnings.push("the mesh encloses no volume: branches grow along its surface".into());
+        }
+        let (layer, candidates) =
+            surface_layer(&points, &data.indices, edge, spacing, params.jitter, cancel)?;
+        volume = layer;
+        candidates
+    } else {
+        let cubes = volume.count() as f64 * (f64::from(edge) / f64::from(spacing)).powi(3);
+        if cubes > MAX_ATTRACTORS as f64 {
+            spacing = (f64::from(spacing) * (cubes / MAX_ATTRACTORS as f64).cbrt() * 1.02) as i32;
+            warnings.push(format!(
+                "growth.spacing was widened to {:.4} H: the body would hold more than {MAX_ATTRACTORS} points",
+                f64::from(spacing) / UNITS_PER_EXTENT
+            ));
+        }
+        Candidates::in_volume(&volume, spacing, params.jitter, seed)
+    };
+    let radius = (f64::from(spacing) * RADIUS_OF_SPACING) as i32;
+    // Voxels on the surface are only partly inside: there, the point itself is asked.
+    let admit = |p: IVec3| {
+        surface_only
+            || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel))
+            || tree.is_inside(p.as_dvec3())
+    };
+    let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
+    let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();
+    drop(candidates);
+    attractors.sort_by_cached_key(|p| (morton(*p), p.to_array()));
+    if attractors.is_empty() {
+        warnings.push("there is no body for branches to grow in".into());
+    }
+
+    let carriers = carriers::carriers(data, &lattice, &tree, &volume, &attractors, spacing, cancel)?;
+    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, spacing, seed);
+    plan.warnings = warnings;
+    plan.asked = asked(params);
+    Some(plan)
+}
+
+fn asked(params: &GrowthParams) -> [u32; 2] {
+    [params.spacing.to_bits(), params.jitter.to_bits()]
+}
+
+/// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
+fn morton(p: IVec3) -> u32 {
+    let spread = |v: i32| {
+        let mut x = (v.clamp(0, (1 << 20) - 1) as u32) >> 10;
+        x = (x | x << 16) & 0x0300_00ff;
+        x = (x | x << 8) & 0x0300_f00f;
+        x = (x | x << 4) & 0x030c_30c3;
+        (x | x << 2) & 0x0924_9249
+    };
+    spread(p.x) | spread(p.y) << 1 | spread(p.z) << 2
+}
+
+impl GrowthPlan {
+    /// A plan for points that are already known, one carrier each; `spacing` is about their distance.
+    #[must_use]
+    pub fn from_attractors(
+        lattice: Lattice,
+        volume: VoxelVolume,
+        attractors: Vec<IVec3>,
+        carriers: Vec<GrowthCarrier>,
+        spacing: i32,
+        seed: u32,
+    ) -> Self {
+        let labels = Components::new(&volume);
+        let components = attractors
+            .iter()
+            .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
+            .collect();
+        let (warnings, asked) = (Vec::new(), [0; 2]);
+        Self { lattice, volume, attractors, components, carriers, spacing, seed, warnings, asked }
+    }
+
+    /// Whether these parameters and this seed ask for other points.
+    #[must_use]
+    pub fn differs(&self, params: &GrowthParams, seed: u32) -> bool {
+        self.asked != asked(params) || self.seed != seed
+    }
+
+    /// Attractors on which growth starts: `wanted` random ones, and one more in every part of the volume that has
+    /// none. No two are closer than `apart` lattice units.
+    #[must_use]
+    pub fn roots(&self, wanted: u32, apart: i32) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.attractors.len() as u32).collect();
+        order.sort_by_cached_key(|&id| (hash3(self.seed, id, 0), id));
+        let near = |roots: &[u32], id: u32| {
+            roots.iter().any(|&r| {
+                let offset = (self.attractors[r as usize] - self.attractors[id as usize]).as_i64vec3();
+                offset.length_squared() < i64::from(apart).pow(2)
+            })
+        };
+        let mut roots = Vec::new();
+        let mut rooted = BTreeMap::new();
+        for &id in &order {
+            if roots.len() >= wanted as usize {
+                break;
+            }
+            if !near(&roots, id) {
+                roots.push(id);
+                rooted.insert(self.components[id as usize], ());
+            }
+        }
+        for &id in &order {
+            let component = self.components[id as usize];
+            if !rooted.contains_key(&component) && !near(&roots, id) {
+                roots.push(id);
+                rooted.insert(component, ());
+            }
+        }
+        roots
+    }
+}

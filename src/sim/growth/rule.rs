@@ -1,0 +1,176 @@
+//! The numbers of the growth rule: integers in lattice units, made from parameters once.
+
+use super::cells::CellGrid;
+use super::params::{GrowthParams, MAX_INFLUENCE};
+use crate::character::volume::VoxelVolume;
+
+/// Lattice units of the largest influence distance: squares of shorter ones fit 28 bits.
+pub const LARGEST_INFLUENCE: i32 = 16_384;
+/// Lattice units to H.
+pub const UNITS_PER_EXTENT: f64 = LARGEST_INFLUENCE as f64 / MAX_INFLUENCE as f64;
+/// The most attractors in reach of a node, so that the sum of their unit vectors fits 31 bits.
+pub const MAX_OWNED: usize = 131_071;
+/// The shortest growth step in lattice units.
+const SHORTEST_GROWTH: i32 = 64;
+
+crate::gpu_struct! {
+    /// Sizes, radii and places of lists that the kernels need; lengths are lattice units.
+    pub struct GrowthUniform {
+        /// Least corner of the cells.
+        pub cell_origin: glam::IVec3,
+        /// Edge of a cell: the influence distance.
+        pub cell_edge: i32,
+        /// Cells on each axis.
+        pub cell_dims: glam::UVec3,
+        /// Cells in all.
+        pub cell_count: u32,
+        /// Least corner of the voxels.
+        pub voxel_origin: glam::IVec3,
+        /// Edge of a voxel.
+        pub voxel_edge: i32,
+        /// Voxels on each axis.
+        pub voxel_dims: glam::UVec3,
+        /// 1 when influence and steps stay inside the volume.
+        pub body_aware: u32,
+        /// Square of the influence distance.
+        pub influence2: u32,
+        /// Square of the kill distance.
+        pub kill2: u32,
+        /// Square of the growth step.
+        pub growth2: u32,
+        /// Square of the conflict distance.
+        pub conflict2: u32,
+        /// The growth step.
+        pub growth: i32,
+        /// Candidates closer than this conflict: a quarter of the growth step.
+        pub conflict: i32,
+        /// Square of how near a node blocks the child of an aim, with the volume test.
+        pub touch2: u32,
+        /// Nodes there is room for.
+        pub pool: u32,
+        /// Number of hash buckets less one.
+        pub bucket_mask: u32,
+        /// Attractors in all.
+        pub attractor_count: u32,
+        /// Seed of the masses.
+        pub seed: u32,
+        /// Number of this tick since growth began.
+        pub tick: u32,
+        /// First entry of the list of aiming nodes.
+        pub aim_list: u32,
+        /// First entry of the list of cells to relax.
+        pub dirty_list: u32,
+        /// First entry of the blocks' counts.
+        pub block_list: u32,
+        /// First entry of where cells' attractors begin.
+        pub start_list: u32,
+        /// First entry of the cells' attractors.
+        pub item_list: u32,
+        /// Ticks in which the slowest node ripens.
+        pub slowest_ripening: u32,
+        /// Padding.
+        pub pad0: u32,
+        /// Padding.
+        pub pad1: u32,
+    }
+}
+
+/// Everything that, with the points and the seed, decides the topology, and how long nodes ripen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Attractors closer than this pull a node.
+    pub influence: i32,
+    /// Length of a step.
+    pub growth: i32,
+    /// Attractors closer than this to a node are reached.
+    pub kill: i32,
+    /// Whether influence and steps stay inside the volume.
+    pub body_aware: bool,
+    /// Roots wanted.
+    pub roots: u32,
+}
+
+impl Rule {
+    /// The parameters in lattice units, brought within the bounds under which the rule is proven to end.
+    #[must_use]
+    pub fn new(params: &GrowthParams) -> Self {
+        let units = |length: f32| (f64::from(length) * UNITS_PER_EXTENT).round() as i32;
+        let influence = units(params.influence).clamp(SHORTEST_GROWTH * 2, LARGEST_INFLUENCE);
+        let growth = units(params.growth).clamp(SHORTEST_GROWTH, influence);
+        let kill = units(params.kill).clamp((growth + 7) / 8, growth).min(influence * 9 / 10);
+        Self { influence, growth, kill, body_aware: params.body_aware, roots: params.roots.max(1) }
+    }
+
+    /// Candidates closer than this conflict; no node is repeated within it.
+    #[must_use]
+    pub fn conflict(&self) -> i32 {
+        self.growth / 4
+    }
+
+    /// With the volume test, a node this near blocks the child of an aim.
+    #[must_use]
+    pub fn touch(&self) -> i32 {
+        self.kill.min(self.conflict() / 2)
+    }
+
+    /// Shortens the influence until no node can own more attractors than its sums can hold; says whether it did.
+    pub fn fit(&mut self, attractors: &[glam::IVec3]) -> (CellGrid, bool) {
+        let wanted = self.influence;
+        loop {
+            let grid = CellGrid::new(attractors, self.influence);
+            if attractors.len() <= MAX_OWNED || grid.most_in_reach() <= MAX_OWNED {
+                return (grid, self.influence < wanted);
+            }
+            self.influence = (self.influence * 4 / 5).max(SHORTEST_GROWTH * 2);
+            self.growth = self.growth.min(self.influence);
+            self.kill = self.kill.min(self.growth).min(self.influence * 9 / 10);
+            if self.influence == SHORTEST_GROWTH * 2 {
+                return (CellGrid::new(attractors, self.influence), true);
+            }
+        }
+    }
+
+    /// How many nodes to make room for: the most that were seen to grow from so many attractors.
+    #[must_use]
+    pub fn pool(&self, attractors: usize, spacing: i32, roots: usize) -> usize {
+        let crowding = 1.0 + 1.1 * f64::from(spacing) / f64::from(self.growth);
+        (1.25 * attractors as f64 * crowding) as usize + roots + 64
+    }
+
+    /// The uniform for these grids; places of lists, pool, seed and tick are left at zero.
+    #[must_use]
+    pub fn uniform(&self, cells: &CellGrid, volume: &VoxelVolume) -> GrowthUniform {
+        let square = |length: i32| (length * length) as u32;
+        GrowthUniform {
+            cell_origin: cells.origin,
+            cell_edge: cells.edge,
+            cell_dims: cells.dims,
+            cell_count: cells.cell_count() as u32,
+            voxel_origin: volume.origin,
+            voxel_edge: volume.edge,
+            voxel_dims: volume.dims,
+            body_aware: u32::from(self.body_aware),
+            influence2: square(self.influence),
+            kill2: square(self.kill),
+            growth2: square(self.growth),
+            conflict2: square(self.conflict()),
+            growth: self.growth,
+            conflict: self.conflict(),
+            touch2: square(self.touch()),
+            ..Default::default()
+        }
+    }
+}
+
+/// Ticks until a node of each 8-bit mass may emit: the whole number of ticks after which `dt · speed · mass` has
+/// summed to one.
+#[must_use]
+pub fn ripening(params: &GrowthParams, dt_secs: f32) -> [u32; 256] {
+    std::array::from_fn(|mass| {
+        let (least, most) = (f64::from(params.mass_min), f64::from(params.mass_max));
+        let mass = least + (most - least) * mass as f64 / 255.0;
+        let ticks = (1.0 / (f64::from(dt_secs) * f64::from(params.speed) * mass)).ceil();
+        // Rounding must not turn "never" or "at once" into a number the kernels stumble over.
+        if ticks.is_finite() { ticks.clamp(1.0, 1e6) as u32 } else { 1_000_000 }
+    })
+}

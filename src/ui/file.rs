@@ -1,0 +1,171 @@
+//! The head of the panel: opening characters, what is loaded, and the tools of the view.
+
+use egui::{ProgressBar, RichText, TextEdit, Ui, Vec2};
+
+use super::icons::{self, Icon};
+use super::{Model, numbers, row, style, with_key};
+use crate::app::keys::Action;
+use crate::viewer::{Command, ViewDirection};
+
+/// The field that a path is typed into.
+#[derive(Debug, Default)]
+pub struct PathField {
+    text: String,
+    entered: Option<String>,
+    wants_focus: bool,
+}
+
+impl PathField {
+    /// Fills the field and presses Enter in it.
+    pub fn enter(&mut self, path: String) {
+        self.text = path;
+        self.entered = Some(self.text.clone());
+    }
+
+    /// The path that was entered since the last call.
+    pub fn take_entered(&mut self) -> Option<String> {
+        self.entered.take()
+    }
+
+    /// Puts the cursor into the field when it is shown next.
+    pub fn focus(&mut self) {
+        self.wants_focus = true;
+    }
+
+    fn show(&mut self, ui: &mut Ui) {
+        let button_width = 34.0;
+        let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
+        let field = ui.add_sized(
+            [width, style::ROW],
+            TextEdit::singleline(&mut self.text).hint_text("Path of a .glb, .gltf or .vrm file"),
+        );
+        if std::mem::take(&mut self.wants_focus) {
+            field.request_focus();
+        }
+        let enter = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let go = ui.add_sized([button_width, style::ROW], egui::Button::new("Go"));
+        if (enter || go.clicked()) && !self.text.trim().is_empty() {
+            self.entered = Some(self.text.clone());
+        }
+    }
+}
+
+/// Lays out the head of the panel.
+pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut Vec<Action>) {
+    row(ui, style::ROW, |ui| {
+        let label = if model.dialog_open { "Opening…" } else { "Open…" };
+        let open = ui.button(label).on_hover_text(with_key("Open a glTF file", &Action::OpenDialog));
+        if open.clicked() {
+            actions.push(Action::OpenDialog);
+        }
+        path.show(ui);
+    });
+    actions.extend(path.take_entered().map(Action::OpenPath));
+    if let Some((what, done)) = &model.status.loading {
+        loading(ui, what, *done, actions);
+    }
+    character(ui, model);
+    ui.add_space(2.0);
+    tools(ui, model, actions);
+    ui.add_space(2.0);
+}
+
+fn loading(ui: &mut Ui, what: &str, done: f32, actions: &mut Vec<Action>) {
+    row(ui, style::ROW, |ui| {
+        let button_width = 56.0;
+        let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
+        let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
+        let text = RichText::new(format!("{name}  {:.0} %", 100.0 * done)).small();
+        let bar = ProgressBar::new(done.clamp(0.0, 1.0)).desired_width(width).desired_height(style::ROW);
+        ui.add(bar.text(text).corner_radius(4)).on_hover_text(what);
+        if ui.add_sized([button_width, style::ROW], egui::Button::new("Cancel")).clicked() {
+            actions.push(Action::Send(Command::CancelOpen));
+        }
+    });
+}
+
+fn character(ui: &mut Ui, model: &Model<'_>) {
+    let status = model.status;
+    if status.character.is_empty() {
+        return;
+    }
+    row(ui, style::ROW, |ui| {
+        ui.label(RichText::new(&status.character).color(style::STRONG)).on_hover_text(&status.character);
+        let counts = format!(
+            "{} vertices, {} triangles",
+            numbers::grouped(status.vertices),
+            numbers::grouped(status.triangles)
+        );
+        ui.add(egui::Label::new(RichText::new(counts).small().color(style::WEAK)).truncate());
+    });
+    if status.warnings.is_empty() {
+        return;
+    }
+    let title = match status.warnings.len() {
+        1 => "1 warning about this file".to_owned(),
+        count => format!("{count} warnings about this file"),
+    };
+    egui::CollapsingHeader::new(RichText::new(title).small().color(style::WARNING)).id_salt("warnings").show(
+        ui,
+        |ui| {
+            egui::ScrollArea::vertical().max_height(120.0).show(ui, |ui| {
+                for warning in &status.warnings {
+                    ui.label(RichText::new(warning).small());
+                }
+            });
+            if ui.small_button("Copy").clicked() {
+                ui.ctx().copy_text(status.warnings.join("\n"));
+            }
+        },
+    );
+}
+
+fn tools(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {
+    row(ui, 22.0, |ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let look = |direction| Action::Send(Command::LookFrom(direction));
+        for (label, what, action) in [
+            ("Frame", "Frame the character", Action::Send(Command::FrameCharacter)),
+            ("Front", "From the front; with Ctrl from the back", look(ViewDirection::Front)),
+            ("Right", "From the right; with Ctrl from the left", look(ViewDirection::Right)),
+            ("Top", "From above; with Ctrl from below", look(ViewDirection::Top)),
+        ] {
+            if ui.button(label).on_hover_text(with_key(what, &action)).clicked() {
+                let opposite = ui.input(|input| input.modifiers.command);
+                actions.push(if opposite { opposite_of(action) } else { action });
+            }
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let keys = ui.add_sized(Vec2::new(24.0, 22.0), egui::Button::new("?"));
+            if keys.on_hover_text(with_key("Keys", &Action::ToggleKeys)).clicked() {
+                actions.push(Action::ToggleKeys);
+            }
+            let transparent = ui.input(|input| input.modifiers.command);
+            let shot = Action::Screenshot { transparent };
+            let what = "Save the view; with Ctrl without its background";
+            let tip = with_key(what, &Action::Screenshot { transparent: false });
+            if icons::button(ui, Icon::Picture, true, &tip).clicked() {
+                actions.push(shot);
+            }
+            for (icon, enabled, what, command) in [
+                (Icon::Redo, model.status.can_redo, "Redo", Command::Redo),
+                (Icon::Undo, model.status.can_undo, "Undo", Command::Undo),
+            ] {
+                let action = Action::Send(command);
+                if icons::button(ui, icon, enabled, &with_key(what, &action)).clicked() {
+                    actions.push(action);
+                }
+            }
+        });
+    });
+}
+
+fn opposite_of(action: Action) -> Action {
+    let Action::Send(Command::LookFrom(direction)) = action else { return action };
+    Action::Send(Command::LookFrom(match direction {
+        ViewDirection::Front => ViewDirection::Back,
+        ViewDirection::Right => ViewDirection::Left,
+        ViewDirection::Top => ViewDirection::Bottom,
+        other => other,
+    }))
+}

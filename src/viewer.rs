@@ -1,1 +1,0 @@
-//! Owns everything but the window.

@@ -1,0 +1,63 @@
+//! What the window, keys and buttons may ask of the viewer.
+
+use std::path::PathBuf;
+
+use crate::render::camera::ViewDirection;
+
+/// Where a character comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The figure that is built into the program.
+    BuiltIn,
+    /// A glTF file.
+    File(PathBuf),
+}
+
+impl Source {
+    /// What messages call it.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::BuiltIn => "the built-in figure".into(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// A request, carried out at the start of the next frame.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Load a character; the present one stays until the new one is whole.
+    Open(Source),
+    /// Stop loading.
+    CancelOpen,
+    /// Play clip `Some(index)`, or show the rest pose.
+    PlayClip(Option<usize>),
+    /// Set the clip's time in seconds.
+    Seek(f64),
+    /// Go on by this many ticks' worth of clip time; pauses the clip.
+    StepClip(i32),
+    /// Run or hold the clip.
+    ToggleClip,
+    /// Run or hold the simulations.
+    ToggleSimulations,
+    /// Hold the simulations and run one tick.
+    StepSimulations,
+    /// Start growth and flock again, with the same seed or a new one.
+    Restart {
+        /// Whether to draw a new seed.
+        new_seed: bool,
+    },
+    /// Use this seed and start again.
+    SetSeed(u32),
+    /// Put the camera where the whole character is seen.
+    FrameCharacter,
+    /// Look along an axis: front, right, top or their opposites.
+    LookFrom(ViewDirection),
+    /// Go back one change of parameters or seed.
+    Undo,
+    /// Take back an undo.
+    Redo,
+    /// Set all parameters to their defaults.
+    ResetParams,
+}

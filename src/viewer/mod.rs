@@ -1,0 +1,533 @@
+//! Owns everything but the window; the window, the command line and tests are thin shells around it.
+
+pub mod command;
+mod history;
+pub mod jobs;
+mod offline;
+mod scene;
+mod setup;
+pub mod status;
+pub mod transport;
+
+pub use crate::render::camera::ViewDirection;
+pub use command::{Command, Source};
+pub use offline::{Take, WarmUp};
+pub use setup::Setup;
+pub use status::{Notice, Status};
+pub use transport::{LoopMode, SimClock};
+
+use std::sync::Arc;
+
+use crate::character::load::LoadError;
+use crate::character::{Character, SkinnedSurface};
+use crate::frame::{self, FrameInputs, TickInputs};
+use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
+use crate::params::Params;
+use crate::render::camera::Orbit;
+use crate::render::{Renderer, Targets};
+use crate::session::{self, Session};
+use crate::sim::growth::GrowthPlan;
+use crate::sim::{Simulations, TICKS_PER_SECOND};
+use history::History;
+use jobs::Job;
+use scene::Stage;
+
+/// Why the viewer could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewerError {
+    /// The file cannot be shown.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A pass does not build: a fault of the program.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A worker thread died: a fault of the program.
+    #[error("{0} failed unexpectedly; please report the file that did it")]
+    Worker(String),
+    /// Growth did not come to an end.
+    #[error("growth has not finished after {0} ticks; try a larger step or a larger kill distance")]
+    NotGrown(u64),
+    /// The device reported errors.
+    #[error("the graphics device reported: {0}")]
+    Device(String),
+}
+
+/// The program without its window.
+#[derive(Debug)]
+pub struct Viewer {
+    /// The device.
+    pub gpu: Gpu,
+    /// All parameters; change them at will, they act on the next frame.
+    pub params: Params,
+    /// The camera.
+    pub camera: Orbit,
+    /// Clip speed, 0.05 to 4.
+    pub speed: f64,
+    /// How the clip goes on at its end.
+    pub loop_mode: LoopMode,
+    shaders: ShaderLibrary,
+    profiler: Profiler,
+    simulations: Simulations,
+    renderer: Renderer,
+    stage: Option<Stage>,
+    restore: Option<Session>,
+    /// Width over height of the last picture, which decides how far a framed camera stands.
+    aspect: f64,
+    loading: Option<(Source, Job<Result<Character, LoadError>>)>,
+    planning: Option<Job<Option<GrowthPlan>>>,
+    clock: SimClock,
+    interpolation: f32,
+    clip_playing: bool,
+    simulations_running: bool,
+    seed: u32,
+    history: History,
+    commands: Vec<Command>,
+    notices: Vec<Notice>,
+}
+
+/// Defaults that suit the adapter: software draws and computes on the CPU and gets less to do.
+#[must_use]
+pub fn defaults_for(gpu: &Gpu) -> Params {
+    let mut params = Params::default();
+    if gpu.is_software() {
+        params.boids.count = 2048;
+        params.boids.field_resolution = 32;
+        params.view.msaa = 0;
+    }
+    params
+}
+
+/// Seed of a fresh start.
+pub const DEFAULT_SEED: u32 = 1;
+
+impl Viewer {
+    /// A viewer without a character; send [`Command::Open`] to have one.
+    ///
+    /// # Errors
+    /// When a shader does not build.
+    pub fn new(gpu: Gpu) -> Result<Self, ViewerError> {
+        let shaders = ShaderLibrary::embedded();
+        let params = defaults_for(&gpu);
+        Ok(Self {
+            profiler: Profiler::new(&gpu),
+            simulations: Simulations::new(&gpu, &shaders)?,
+            renderer: Renderer::new(&gpu, &shaders)?,
+            history: History::new(&params, DEFAULT_SEED),
+            params,
+            camera: Orbit::default(),
+            aspect: 16.0 / 9.0,
+            speed: 1.0,
+            loop_mode: LoopMode::Loop,
+            shaders,
+            stage: None,
+            restore: None,
+            loading: None,
+            planning: None,
+            clock: SimClock::default(),
+            interpolation: 1.0,
+            clip_playing: true,
+            simulations_running: true,
+            seed: DEFAULT_SEED,
+            commands: Vec::new(),
+            notices: Vec::new(),
+            gpu,
+        })
+    }
+
+    /// The character on show.
+    #[must_use]
+    pub fn character(&self) -> Option<&Arc<Character>> {
+        self.stage.as_ref().map(|stage| &stage.character)
+    }
+
+    /// The simulations, for reports.
+    #[must_use]
+    pub fn simulations(&self) -> &Simulations {
+        &self.simulations
+    }
+
+    /// The posed surface, for reports.
+    #[must_use]
+    pub fn surface(&self) -> Option<&SkinnedSurface> {
+        self.stage.as_ref().map(|stage| &stage.surface)
+    }
+
+    /// The seed in use.
+    #[must_use]
+    pub fn seed(&self) -> u32 {
+        self.seed
+    }
+
+    /// Uses another seed for whatever starts next.
+    pub fn set_seed(&mut self, seed: u32) {
+        self.seed = seed;
+    }
+
+    /// Puts the camera where the whole character is seen over a clip.
+    pub fn frame_clip(&mut self, clip: Option<usize>) {
+        if let Some(stage) = &self.stage {
+            let bounds = stage.character.bounds(clip);
+            self.camera.frame(bounds.min, bounds.max);
+        }
+    }
+
+    /// Mean GPU milliseconds a pass, where the adapter can tell.
+    #[must_use]
+    pub fn mean_gpu_ms(&self) -> std::collections::BTreeMap<String, f64> {
+        self.profiler.mean_ms()
+    }
+
+    /// Queues a request for the start of the next frame.
+    pub fn send(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Whether a frame without user input would differ from the last one, or work is on its way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.clip_playing && self.stage.as_ref().is_some_and(|stage| stage.clip.is_some())
+            || self.simulations_running && (self.params.growth.enabled || self.params.boids.enabled)
+            || self.loading.is_some()
+            || self.planning.is_some()
+            || !self.commands.is_empty()
+    }
+
+    /// Carries out commands, finishes loads, and runs the ticks that `dt_secs` owes. Waits for nothing.
+    pub fn update(&mut self, dt_secs: f64) {
+        for command in std::mem::take(&mut self.commands) {
+            if let Err(error) = self.carry_out(command) {
+                self.notices.push(Notice::Error(error.to_string()));
+            }
+        }
+        self.history.record(&self.params, self.seed);
+        self.finish_load();
+        self.finish_plan();
+        let dt_secs = if dt_secs.is_finite() { dt_secs.clamp(0.0, 1.0) } else { 0.0 };
+        let Some(stage) = &mut self.stage else { return };
+        let clip_before = stage.elapsed_secs;
+        if self.clip_playing {
+            stage.elapsed_secs += dt_secs * self.speed;
+        }
+        let clip_after = stage.elapsed_secs;
+        if self.simulations_running && dt_secs > 0.0 {
+            // A software adapter that cannot keep up shows slower simulations, not slower frames.
+            let cap = if self.gpu.is_software() { 3 } else { 8 };
+            let due = self.clock.advance(dt_secs, cap);
+            self.interpolation = due.interpolation;
+            let first = self.clock.ticks_done() - u64::from(due.ticks);
+            for k in 0..due.ticks {
+                let part = f64::from(k + 1) / f64::from(due.ticks);
+                let elapsed = clip_before + (clip_after - clip_before) * part;
+                self.try_tick(first + u64::from(k), elapsed);
+            }
+        }
+        self.simulations.growth.poll(&self.gpu);
+        self.gpu.poll();
+        for error in self.gpu.take_errors() {
+            self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
+        }
+    }
+
+    /// Runs one tick with the clip at `elapsed_secs`.
+    fn tick(&mut self, tick: u64, elapsed_secs: f64) -> Result<(), BuildError> {
+        let Some(stage) = &mut self.stage else { return Ok(()) };
+        let pose = stage.poser.pose(
+            &stage.character.data,
+            stage.clip,
+            transport::clip_time(elapsed_secs, stage.clip_duration_secs(), self.loop_mode),
+        );
+        let inputs = TickInputs {
+            pose,
+            tick,
+            seed: self.seed,
+            extent_m: stage.character.rest.extent,
+            center: stage.bounds.center(),
+        };
+        frame::record_tick(
+            &self.gpu,
+            &mut self.profiler,
+            &mut self.simulations,
+            &stage.surface,
+            &self.params,
+            &inputs,
+        )
+    }
+
+    /// A tick of the window: a failure is told once and holds the simulations.
+    fn try_tick(&mut self, tick: u64, elapsed_secs: f64) {
+        if let Err(error) = self.tick(tick, elapsed_secs) {
+            self.notices.push(Notice::Error(error.to_string()));
+            self.simulations_running = false;
+        }
+    }
+
+    /// Draws the present state and submits it. Without a character the picture stays as it is.
+    ///
+    /// # Errors
+    /// When a pass cannot be bound: a fault of the program.
+    pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
+        self.aspect = targets.aspect();
+        let Some(stage) = &mut self.stage else {
+            return Ok(());
+        };
+        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
+        let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
+        let camera = self.camera.camera(targets.aspect());
+        let inputs = FrameInputs {
+            pose,
+            interpolation: self.interpolation,
+            camera: &camera,
+            extent_m: stage.character.rest.extent,
+            center: stage.bounds.center(),
+            ground_y: stage.bounds.min.y,
+            transparent,
+        };
+        frame::record_frame(
+            &self.gpu,
+            &mut self.profiler,
+            &mut self.simulations,
+            &mut self.renderer,
+            &stage.surface,
+            &self.params,
+            targets,
+            &inputs,
+        )
+    }
+
+    /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
+    fn restart(&mut self) -> Result<(), BuildError> {
+        self.clock.restart();
+        self.interpolation = 1.0;
+        self.simulations.boids.reset(self.seed);
+        self.simulations.growth.restart(&self.gpu, &self.params.growth)
+    }
+
+    fn finish_load(&mut self) {
+        let Some((source, job)) = &self.loading else { return };
+        let Some(outcome) = job.poll() else { return };
+        let source = source.clone();
+        self.loading = None;
+        let outcome = match outcome {
+            Ok(Ok(character)) => self.install(source, character),
+            Ok(Err(LoadError::Cancelled)) => return,
+            Ok(Err(error)) => Err(error.into()),
+            Err(()) => Err(ViewerError::Worker(format!("loading {}", source.describe()))),
+        };
+        if let Err(error) = outcome {
+            self.notices.push(Notice::Error(error.to_string()));
+        }
+    }
+
+    /// Puts a whole new character on the stage.
+    fn install(&mut self, source: Source, character: Character) -> Result<(), ViewerError> {
+        let character = Arc::new(character);
+        let surface = SkinnedSurface::new(&self.gpu, &self.shaders, &character.data)?;
+        self.simulations.install(&self.gpu, &surface, &character)?;
+        self.renderer.install(&self.gpu, &character.data, &character.rest)?;
+        let mut stage = Stage::new(source, character, surface);
+        self.camera.frame(stage.bounds.min, stage.bounds.max);
+        if let Some(session) = self.restore.take() {
+            if let Some(clip) =
+                stage.character.data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref())
+            {
+                stage.play(Some(clip));
+            }
+            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
+            if let Some(camera) = &session.camera {
+                self.camera.restore(camera);
+            }
+        }
+        self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
+            let more = stage.character.data.warnings.len() - 1;
+            Notice::Info(if more == 0 {
+                first.clone()
+            } else {
+                format!("{first} (and {more} more warnings)")
+            })
+        }));
+        self.stage = Some(stage);
+        self.planning = None;
+        self.restart()?;
+        Ok(())
+    }
+
+    /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is
+    /// outdated by then is installed all the same, so that dragging a slider shows something, and followed.
+    fn finish_plan(&mut self) {
+        if let Some(outcome) = self.planning.as_ref().and_then(Job::poll) {
+            self.planning = None;
+            let outcome = match outcome {
+                Ok(Some(plan)) => self.install_plan(plan),
+                Ok(None) => Ok(()),
+                Err(()) => Err(ViewerError::Worker("planning growth".into())),
+            };
+            if let Err(error) = outcome {
+                self.params.growth.enabled = false;
+                self.notices.push(Notice::Error(error.to_string()));
+            }
+        }
+        let Some(stage) = &self.stage else { return };
+        if self.params.growth.enabled
+            && self.planning.is_none()
+            && self.simulations.growth.needs_plan(&self.params.growth, self.seed)
+        {
+            self.planning = Some(jobs::plan(Arc::clone(&stage.character), &self.params, self.seed));
+        }
+    }
+
+    fn install_plan(&mut self, plan: GrowthPlan) -> Result<(), ViewerError> {
+        self.simulations.growth.install(&self.gpu, plan, &self.params.growth)?;
+        let warnings = self.simulations.growth.warnings().map(|warning| Notice::Info(warning.to_owned()));
+        self.notices.extend(warnings);
+        Ok(())
+    }
+
+    fn carry_out(&mut self, command: Command) -> Result<(), BuildError> {
+        match command {
+            Command::Open(source) => self.loading = Some((source.clone(), jobs::load(source))),
+            Command::CancelOpen => self.loading = None,
+            Command::PlayClip(clip) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.play(clip);
+                }
+            }
+            Command::Seek(secs) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.elapsed_secs = secs.clamp(0.0, stage.clip_duration_secs());
+                }
+            }
+            Command::StepClip(ticks) => {
+                self.clip_playing = false;
+                if let Some(stage) = &mut self.stage {
+                    let step_secs = f64::from(ticks) / f64::from(TICKS_PER_SECOND);
+                    let duration = stage.clip_duration_secs();
+                    let now = transport::clip_time(stage.elapsed_secs, duration, self.loop_mode);
+                    stage.elapsed_secs = transport::clip_time(now + step_secs, duration, LoopMode::Loop);
+                }
+            }
+            Command::ToggleClip => self.clip_playing = !self.clip_playing,
+            Command::ToggleSimulations => self.simulations_running = !self.simulations_running,
+            Command::StepSimulations => {
+                self.simulations_running = false;
+                if let Some(elapsed) = self.stage.as_ref().map(|stage| stage.elapsed_secs) {
+                    self.clock.step();
+                    self.interpolation = 1.0;
+                    self.try_tick(self.clock.ticks_done() - 1, elapsed);
+                }
+            }
+            Command::Restart { new_seed } => {
+                if new_seed {
+                    self.seed = next_seed(self.seed);
+                }
+                return self.restart();
+            }
+            Command::SetSeed(seed) => {
+                self.seed = seed;
+                return self.restart();
+            }
+            Command::FrameCharacter => {
+                if let Some(stage) = &self.stage {
+                    self.camera.frame(stage.bounds.min, stage.bounds.max);
+                }
+            }
+            Command::LookFrom(direction) => self.camera.look_from(direction),
+            Command::Undo => {
+                if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
+                    return self.apply_state(params, seed);
+                }
+            }
+            Command::Redo => {
+                if let Some((params, seed)) = self.history.redo() {
+                    return self.apply_state(params, seed);
+                }
+            }
+            Command::ResetParams => self.params = defaults_for(&self.gpu),
+        }
+        Ok(())
+    }
+
+    fn apply_state(&mut self, params: Params, seed: u32) -> Result<(), BuildError> {
+        self.params = params;
+        if seed == self.seed {
+            return Ok(());
+        }
+        self.seed = seed;
+        self.restart()
+    }
+
+    /// What the panel shows.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let mut status = Status {
+            adapter: self.gpu.adapter_line(),
+            software: self.gpu.is_software(),
+            loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
+            clip_playing: self.clip_playing,
+            simulations_running: self.simulations_running,
+            tick: self.clock.ticks_done(),
+            seed: self.seed,
+            gpu_ms: self.profiler.last_ms(),
+            gpu_bytes: self.gpu.memory.total(),
+            can_undo: self.history.can_undo(),
+            can_redo: self.history.can_redo(),
+            ..Status::default()
+        };
+        if let Some(stage) = &self.stage {
+            stage.describe(&mut status, self.loop_mode);
+            status.growth = self.growth_line();
+            status.boids = self
+                .simulations
+                .boids
+                .flock()
+                .map_or_else(String::new, |flock| format!("{} boids", flock.count));
+            status.wrinkles = format!("{} field vertices", stage.character.topology.fans.len());
+        }
+        status
+    }
+
+    fn growth_line(&self) -> String {
+        if self.planning.is_some() {
+            return "filling the body with points".into();
+        }
+        let growth = self.simulations.growth.status();
+        let state = if growth.finished {
+            format!("grown: {} nodes, {} unreached", growth.nodes, growth.alive)
+        } else {
+            format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
+        };
+        if growth.pool_full { format!("{state}, pool full") } else { state }
+    }
+
+    /// What the user should be told, once.
+    pub fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// The present state as a session. `with_model` names the file; pictures leave it out.
+    #[must_use]
+    pub fn session(&self, with_model: bool) -> Session {
+        let stage = self.stage.as_ref();
+        Session {
+            version: session::VERSION,
+            model: stage.and_then(|stage| match &stage.source {
+                Source::File(path) if with_model => Some(path.clone()),
+                _ => None,
+            }),
+            clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
+            time: stage.map_or(0.0, |stage| {
+                transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
+            }),
+            seed: self.seed,
+            camera: Some(self.camera.state(self.aspect)),
+            params: session::params_to_toml(&self.params),
+        }
+    }
+}
+
+/// Another seed, from the last one: drawing seeds needs no clock.
+fn next_seed(seed: u32) -> u32 {
+    let mut x = seed.wrapping_add(0x9e37_79b9);
+    x = (x ^ (x >> 16)).wrapping_mul(0x21f0_aaad);
+    x = (x ^ (x >> 15)).wrapping_mul(0x735a_2d97);
+    (x ^ (x >> 15)) % 1_000_000
+}

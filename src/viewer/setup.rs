@@ -1,0 +1,49 @@
+//! What a program start asks for: a character, a session, single parameters.
+
+use super::{Source, Viewer, defaults_for};
+use crate::params::{ParamError, Params};
+use crate::session::{self, Session};
+
+/// What to show, and how.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The character.
+    pub source: Source,
+    /// A stored state to restore.
+    pub session: Option<Session>,
+    /// Parameters by path, in their text form; they win over the session.
+    pub set: Vec<(String, String)>,
+}
+
+impl Setup {
+    /// Changes parameters as asked. Returns what in the session was left out, a sentence each.
+    ///
+    /// # Errors
+    /// When a single parameter is unknown or its value does not fit.
+    pub fn change(&self, params: &mut Params) -> Result<Vec<String>, ParamError> {
+        let left_out = match &self.session {
+            Some(session) => session::params_from_toml(params, &session.params),
+            None => Vec::new(),
+        };
+        for (path, value) in &self.set {
+            params.set_text(path, value)?;
+        }
+        Ok(left_out)
+    }
+
+    /// Sets a viewer up: the adapter's defaults, then the session, then single parameters. Clip, time and camera
+    /// of the session follow when the character is there.
+    ///
+    /// # Errors
+    /// As [`Setup::change`].
+    pub fn apply(&self, viewer: &mut Viewer) -> Result<Vec<String>, ParamError> {
+        let mut params = defaults_for(&viewer.gpu);
+        let left_out = self.change(&mut params)?;
+        viewer.params = params;
+        if let Some(session) = &self.session {
+            viewer.set_seed(session.seed);
+        }
+        viewer.restore.clone_from(&self.session);
+        Ok(left_out)
+    }
+}

@@ -1,0 +1,179 @@
+//! Growth on the GPU against its twin, and what must hold of any growth.
+
+mod common;
+mod growth_twin;
+
+use std::sync::atomic::AtomicBool;
+
+use common::{compute, gpu, shaders};
+use dryad::character::volume::{Lattice, VoxelVolume};
+use dryad::character::{CharacterData, RestShape, SkinnedSurface};
+use dryad::sim::SimInputs;
+use dryad::sim::growth::rule::{Rule, UNITS_PER_EXTENT, ripening};
+use dryad::sim::growth::state::{DEAD, FREE, RETIRED};
+use dryad::sim::growth::{Growth, GrowthCarrier, GrowthNode, GrowthParams, GrowthPlan, plan};
+use glam::{IVec3, Vec3};
+use growth_twin::Twin;
+
+const DT: f32 = 1.0 / 60.0;
+
+/// A closed ball of unit diameter.
+fn ball() -> (Vec<Vec3>, Vec<u32>) {
+    ellipsoid(Vec3::ZERO, Vec3::splat(0.5), 24, 16)
+}
+
+fn ellipsoid(center: Vec3, radii: Vec3, columns: u32, rows: u32) -> (Vec<Vec3>, Vec<u32>) {
+    let mut positions = vec![center + Vec3::Y * radii, center - Vec3::Y * radii];
+    for row in 1..rows {
+        let (ring, height) = (std::f32::consts::PI * row as f32 / rows as f32).sin_cos();
+        for column in 0..columns {
+            let (s, c) = (std::f32::consts::TAU * column as f32 / columns as f32).sin_cos();
+            positions.push(center + Vec3::new(ring * s, height, ring * c) * radii);
+        }
+    }
+    let at = |row: u32, column: u32| 2 + (row - 1) * columns + column % columns;
+    let mut indices = Vec::new();
+    for column in 0..columns {
+        indices.extend([0, at(1, column), at(1, column + 1)]);
+        indices.extend([1, at(rows - 1, column + 1), at(rows - 1, column)]);
+        for row in 1..rows - 1 {
+            let [a, b] = [at(row, column), at(row, column + 1)];
+            let [c, d] = [at(row + 1, column), at(row + 1, column + 1)];
+            indices.extend([a, c, b, b, c, d]);
+        }
+    }
+    (positions, indices)
+}
+
+/// Two limbs that almost touch, joined at the top by a third part that overlaps both.
+fn limbs() -> (Vec<Vec3>, Vec<u32>) {
+    let parts = [
+        ellipsoid(Vec3::new(-0.115, 0.0, 0.0), Vec3::new(0.1, 0.5, 0.1), 12, 12),
+        ellipsoid(Vec3::new(0.115, 0.0, 0.0), Vec3::new(0.1, 0.5, 0.1), 12, 12),
+        ellipsoid(Vec3::new(0.0, 0.35, 0.0), Vec3::new(0.2, 0.1, 0.12), 12, 12),
+    ];
+    let (mut positions, mut indices) = (Vec::new(), Vec::new());
+    for (p, i) in parts {
+        let first = positions.len() as u32;
+        positions.extend(p);
+        indices.extend(i.iter().map(|index| index + first));
+    }
+    (positions, indices)
+}
+
+struct Body {
+    data: CharacterData,
+    rest: RestShape,
+    surface: SkinnedSurface,
+}
+
+fn body((positions, indices): (Vec<Vec3>, Vec<u32>)) -> Body {
+    let data = CharacterData::from_triangles("body", positions, indices);
+    let rest = RestShape::new(data.vertices.positions.clone(), data.vertices.normals.clone());
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    Body { data, rest, surface }
+}
+
+fn make_plan(body: &Body, params: &GrowthParams, seed: u32) -> GrowthPlan {
+    plan(&body.data, &body.rest, params, seed, &AtomicBool::new(false)).expect("not cancelled")
+}
+
+fn tick(growth: &mut Growth, body: &Body, params: &GrowthParams) {
+    let inputs = SimInputs {
+        surface: &body.surface,
+        tick: 0,
+        dt_secs: DT,
+        seed: 1,
+        extent_m: body.rest.extent,
+        center: Vec3::ZERO,
+    };
+    compute(|pass| growth.tick(gpu(), pass, &inputs, params));
+}
+
+/// Grows to the end; fails when that takes too long.
+fn grow(body: &Body, plan: &GrowthPlan, params: &GrowthParams) -> Growth {
+    let mut growth = Growth::new(gpu(), shaders()).expect("it builds");
+    growth.install(gpu(), plan.clone(), params).expect("it installs");
+    let mut ticks = 0;
+    while !growth.is_finished(gpu()) {
+        for _ in 0..16 {
+            tick(&mut growth, body, params);
+        }
+        ticks += 16;
+        assert!(ticks < 5000, "growth does not end: {:?}", growth.counters(gpu()));
+    }
+    growth
+}
+
+fn assert_equals_twin(growth: &Growth, plan: &GrowthPlan, params: &GrowthParams) {
+    let mut twin = Twin::new(plan, Rule::new(params), ripening(params, DT));
+    twin.run();
+    let nodes = growth.read_nodes(gpu());
+    for (id, (gpu_node, twin_node)) in nodes.iter().zip(&twin.nodes).enumerate() {
+        assert_eq!(
+            (gpu_node.position, gpu_node.parent, gpu_node.depth, gpu_node.birth),
+            (twin_node.position, twin_node.parent, twin_node.depth, twin_node.birth),
+            "node {id}"
+        );
+    }
+    assert_eq!(nodes.len(), twin.nodes.len());
+    assert_eq!(growth.read_owners(gpu()), twin.owners);
+    let counters = growth.counters(gpu()).expect("installed");
+    assert_eq!(Some(counters.finished_tick), twin.finished_tick);
+    let left = twin.owners.iter().filter(|&&o| o != DEAD && o != RETIRED).count();
+    assert_eq!(counters.alive as usize, left);
+}
+
+/// What must hold of every finished growth.
+fn assert_sound(growth: &Growth, plan: &GrowthPlan, params: &GrowthParams) {
+    let rule = Rule::new(params);
+    let nodes = growth.read_nodes(gpu());
+    for (id, node) in nodes.iter().enumerate() {
+        assert!(node.parent as usize <= id, "parents come first");
+        let is_root = node.parent as usize == id;
+        assert_eq!(is_root, node.depth == 0);
+        // A step is at most one growth step long; rounding adds less than a unit an axis.
+        let step = (node.position - nodes[node.parent as usize].position).as_dvec3().length();
+        assert!(step < f64::from(rule.growth) + 2.0, "step of {step}");
+        assert_eq!(node.root, nodes[node.parent as usize].root);
+        assert!((node.source as usize) < plan.attractors.len());
+    }
+    for (a, owner) in growth.read_owners(gpu()).into_iter().enumerate() {
+        assert!(owner >= FREE, "attractor {a} still has an owner");
+        // What was given up stays given up, even when a later branch passes by.
+        if owner != FREE {
+            continue;
+        }
+        let p = plan.attractors[a];
+        for node in &nodes {
+            let d2 = (node.position - p).as_i64vec3().length_squared();
+            assert!(d2 >= i64::from(rule.kill).pow(2), "attractor {a} was reached and lives");
+            let sees = !rule.body_aware || plan.volume.segment_inside(node.position, p);
+            assert!(!sees || d2 >= i64::from(rule.influence).pow(2), "attractor {a} is alive and in reach");
+        }
+    }
+}
+
+fn coarse() -> GrowthParams {
+    GrowthParams { spacing: 0.06, influence: 0.2, growth: 0.06, kill: 0.042, roots: 3, ..Default::default() }
+}
+
+#[test]
+fn a_ball_equals_its_twin_on_three_seeds() {
+    let body = body(ball());
+    for seed in [1, 2, 77] {
+        for body_aware in [false, true] {
+            let params = GrowthParams { body_aware, ..coarse() };
+            let plan = make_plan(&body, &params, seed);
+            assert!(plan.attractors.len() > 1000, "{} attractors", plan.attractors.len());
+            let growth = grow(&body, &plan, &params);
+            assert_sound(&growth, &plan, &params);
+            assert_equals_twin(&growth, &plan, &params);
+            let report = growth.report(gpu(), &body.rest, &body.data.indices).expect("installed");
+            println!("{report:?}");
+            assert_eq!(report.duplicate_nodes, 0);
+            assert!(!report.pool_full);
+            assert!(report.nodes_inside_fraction >= 0.99, "{}", report.nodes_inside_fraction);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Morphing and skinning on the GPU against the CPU twin, whose poses are held against another viewer's.
+
+mod common;
+#[path = "common/fixtures.rs"]
+mod fixtures;
+
+use dryad::character::animate::pose;
+use dryad::character::cpu_skin::{extent, skin};
+use dryad::character::data::{CharacterData, Pose};
+use dryad::character::load::{Progress, load};
+use dryad::character::surface::SkinnedSurface;
+use fixtures::*;
+use glam::Vec3;
+use serde_json::json;
+
+/// Fraction of the extent: the GPU sums eight matrices in 32 bits where the twin uses 64.
+const TOLERANCE: f32 = 1e-5;
+
+/// Positions and normals as the GPU leaves them.
+fn on_gpu(data: &CharacterData, pose: &Pose) -> (Vec<Vec3>, Vec<Vec3>) {
+    let surface =
+        SkinnedSurface::new(common::gpu(), common::shaders(), data).expect("the skinning shader builds");
+    surface.set_pose(common::gpu(), pose);
+    common::compute(|pass| surface.skin(pass));
+    let read = |buffer: &dryad::gpu::Buffer<glam::Vec4>| {
+        buffer.read(common::gpu()).into_iter().map(|value| value.truncate()).collect::<Vec<_>>()
+    };
+    (read(&surface.positions), read(&surface.normals))
+}
+
+fn compare(data: &CharacterData, clip: Option<usize>, time_secs: f64, name: &str) {
+    let pose = pose(data, clip, time_secs);
+    let (positions, normals) = on_gpu(data, &pose);
+    let twin = skin(data, &pose);
+    let error = difference(&positions, &twin.positions) / extent(data);
+    assert!(error <= TOLERANCE, "{name} clip {clip:?}: positions off by {error} of the extent");
+    // Normals of collapsed or nearly singular vertices have no direction worth comparing.
+    let off = normals.iter().zip(&twin.normals).filter(|(a, b)| a.dot(**b) < 0.999).count();
+    assert!(off * 1000 <= normals.len(), "{name} clip {clip:?}: {off} of {} normals off", normals.len());
+}
+
+#[test]
+fn mirrored_normals_point_outward() {
+    for scale in [[-1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.5, -3.0, 2.0], [-1.0, -1.0, -1.0]] {
+        let mut gltf = cube();
+        gltf.json["nodes"][0]["scale"] = json!(scale);
+        let data = gltf.loaded();
+        let (positions, normals) = on_gpu(&data, &pose(&data, None, 0.0));
+        for (position, normal) in positions.iter().zip(&normals) {
+            assert!(position.dot(*normal) > 0.1, "{scale:?}: {normal} at {position}");
+        }
+        compare(&data, None, 0.0, "cube");
+    }
+}
+
+#[test]
+fn every_model_of_the_oracle_skins_like_the_twin() {
+    let (Some(oracle), Some(models)) = (common::shared("oracle"), common::shared("models")) else { return };
+    let index = std::fs::read(oracle.join("index.json")).expect("readable");
+    let index: serde_json::Value = serde_json::from_slice(&index).expect("JSON");
+    for entry in index["made"].as_array().expect("a list") {
+        let name = entry["model"].as_str().expect("a path");
+        if name.contains("draco") {
+            continue;
+        }
+        let data = load(&models.join(name), &Progress::new()).unwrap_or_else(|error| panic!("{error}"));
+        compare(&data, None, 0.0, name);
+        for clip in 0..data.clips.len().min(2) {
+            compare(&data, Some(clip), data.clips[clip].duration_secs * 0.37, name);
+        }
+    }
+}
