@@ -103,7 +103,7 @@ pub fn mirrors() -> Vec<Mirror> {
 }
 
 /// Facts about the strain of the present pose, as `--report` prints them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct WrinklesReport {
     /// Vertices of the surface.
     pub vertices: usize,
