@@ -98,6 +98,7 @@ impl Shell {
 
     pub(super) fn open(&mut self, path: PathBuf) {
         self.dialog.remember(&path);
+        self.interface.opened(&path);
         self.viewer.send(Command::Open(Source::File(path)));
     }
 

@@ -111,6 +111,11 @@ impl Interface {
         self.path.enter(path);
     }
 
+    /// Shows in the path field what was opened in another way.
+    pub fn opened(&mut self, path: &Path) {
+        self.path.show_text(path.display().to_string());
+    }
+
     /// Puts the cursor into the path field.
     pub fn focus_path_field(&mut self) {
         self.path.focus();
