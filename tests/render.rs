@@ -4,6 +4,7 @@ mod common;
 mod stage;
 
 use common::gpu;
+use dryad::character::CharacterData;
 use dryad::character::data::AlphaMode;
 use dryad::gpu::buffer::STORAGE;
 use dryad::gpu::capture::{PendingCapture, Picture, capture};
@@ -128,7 +129,7 @@ fn neutral_tones_equal_the_published_formula() {
 }
 
 /// A square whose edges lie on pixel boundaries: from 2 m away at a right angle, 64 pixels span 4 m.
-fn mask_of(data: &dryad::character::CharacterData, eye_z: f64) -> Picture {
+fn mask_of(data: &CharacterData, eye_z: f64) -> Picture {
     let mut stage = Stage::at_rest(data);
     stage.params.view.mode = 2;
     stage.camera = Camera::new(DVec3::new(0.0, 0.0, eye_z), DVec3::ZERO, 90.0);
@@ -329,6 +330,21 @@ fn boids_before_the_shell_hide_it_and_boids_behind_shine_through() {
 }
 
 #[test]
+fn only_the_front_layer_of_the_shell_is_seen() {
+    let front = square(4.0, 0.0);
+    // Behind it a second square, drawn after it and then before it.
+    for first in [false, true] {
+        let behind = square(4.0, -0.5);
+        let mut positions = front.vertices.positions.clone();
+        positions.extend(&behind.vertices.positions);
+        let shifted: Vec<u32> = behind.indices.iter().map(|i| i + 4).collect();
+        let indices = if first { [shifted, front.indices.clone()] } else { [front.indices.clone(), shifted] };
+        let both = CharacterData::from_triangles("two", positions, indices.concat());
+        assert_eq!(Stage::at_rest(&both).picture(), Stage::at_rest(&front).picture());
+    }
+}
+
+#[test]
 fn boids_are_sound_in_every_direction() {
     for velocity in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [1e-12, 0.0, 0.0], [0.0; 3]] {
         let mut stage = Stage::at_rest(&square(1.0, 0.0));
@@ -346,10 +362,14 @@ fn boids_are_sound_in_every_direction() {
 #[test]
 fn folds_turn_the_light_only_where_skin_is_compressed() {
     let data = square(4.0, 0.0);
-    let shot = |compression: f32| {
+    let shot = |compression: f32, from_above: bool| {
         let mut stage = Stage::at_rest(&data);
         stage.params.view.xray = 0.0;
         stage.params.wrinkles.wavelength = 0.1;
+        if from_above {
+            stage.params.light.ambient = 0.0;
+            stage.params.light.key_elevation = 90.0;
+        }
         let strain = StrainVertex {
             rest_direction: [0.0, 1.0, 0.0],
             direction: [0.0, 1.0, 0.0],
@@ -371,7 +391,7 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
         stage.set_strain(&strain);
         stage.picture()
     };
-    let (flat, folded) = (shot(0.0), shot(0.3));
+    let (flat, folded) = (shot(0.0, false), shot(0.3, false));
     let columns: Vec<u8> = (0..64).map(|y| pixel(&folded, 32, y)[0]).collect();
     // 4 m are seen, five wavelengths of 12.8 pixels: brightness crosses its middle ten times.
     let mean = columns.iter().map(|&v| f32::from(v)).sum::<f32>() / 64.0;
@@ -383,6 +403,11 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
         let spread = pixel(&folded, 20, y)[0].abs_diff(pixel(&folded, 44, y)[0]);
         assert!(spread < 24, "row {y} varies by {spread}");
     }
+    // Crests lie at heights 0 and 0.8 m: light from above finds their upper slopes (0.2 m, row 28), never the
+    // lower ones (-0.2 m, row 35).
+    let above = shot(0.3, true);
+    let [upper, lower] = [28, 35].map(|row| pixel(&above, 32, row)[0]);
+    assert!(upper > 100 && lower < 8, "upper slope {upper}, lower slope {lower}");
     let spread = (0..63).map(|y| pixel(&flat, 32, y)[0].abs_diff(pixel(&flat, 32, y + 1)[0])).max();
     assert!(spread.unwrap_or(0) < 12, "uncompressed skin is smooth: {spread:?}");
 }

@@ -56,7 +56,9 @@ impl Sheet {
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
-/// The carriers of points on the lattice; `None` once `cancel` is set.
+/// The carriers of points on the lattice, about `spacing` apart; `None` once `cancel` is set.
+///
+/// `tree` holds the rest triangles on the lattice; neighbours count where `volume` lets them see each other.
 #[must_use]
 pub fn carriers(
     data: &CharacterData,
@@ -92,7 +94,9 @@ pub fn carriers(
         influences.push(blend.finish());
         bind_points.push(bind_point);
         sheets.push(Sheet::of(data, corners[0]));
-        depths.push((closest.distance_squared.sqrt() / f64::from(spacing)).min(1.0) as f32);
+        // What was on the surface may lie beside it by the rounding to the lattice.
+        let depth = (closest.distance_squared.sqrt() - 2.0) / f64::from(spacing);
+        depths.push(depth.clamp(0.0, 1.0) as f32);
     }
     let influences = smooth(influences, &depths, &sheets, volume, points, spacing, cancel)?;
     let rest: Vec<DMat4> = rest_pose(data).palette.iter().map(|matrix| matrix.as_dmat4()).collect();

@@ -20,7 +20,7 @@ mod report;
 pub mod rule;
 pub mod state;
 
-pub use carriers::GrowthCarrier;
+pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};
 pub use report::{GrowthReport, GrowthStatus};
