@@ -121,6 +121,36 @@ impl TriangleTree {
         sum / (4.0 * PI)
     }
 
+    /// How many queries at points like these cost no more than taking the solid angles of `triangles` triangles: a
+    /// few hundred each for a body, all of them in a tangle of large ones. At least one.
+    #[must_use]
+    pub fn affordable_queries(&self, points: impl Iterator<Item = DVec3>, triangles: usize) -> usize {
+        let (mut asked, mut cost) = (0, 0);
+        for point in points {
+            asked += 1;
+            cost += self.cost(point);
+        }
+        if cost == 0 { usize::MAX } else { (triangles.saturating_mul(asked) / cost).max(1) }
+    }
+
+    /// Triangles whose solid angles [`TriangleTree::winding`] takes.
+    fn cost(&self, point: DVec3) -> usize {
+        let mut cost = 0;
+        let mut stack = Vec::with_capacity(64);
+        stack.extend((!self.nodes.is_empty()).then_some(0));
+        while let Some(index) = stack.pop() {
+            let node = &self.nodes[index];
+            if node.middle.distance_squared(point) > (FAR_RADII * node.radius).powi(2) {
+                cost += 1;
+            } else if let Some(second) = node.second {
+                stack.extend([index + 1, second]);
+            } else {
+                cost += node.end - node.first;
+            }
+        }
+        cost
+    }
+
     /// Whether `point` is inside, whichever way round the triangles are.
     #[must_use]
     pub fn contains(&self, point: DVec3) -> bool {
@@ -137,11 +167,18 @@ impl TriangleTree {
     /// The surface point closest to `point`; `None` without triangles.
     #[must_use]
     pub fn closest(&self, point: DVec3) -> Option<Closest> {
+        self.closest_of(point, usize::MAX)
+    }
+
+    /// The surface point closest to `point` among those of about `limit` triangles, likely ones first.
+    #[must_use]
+    pub fn closest_of(&self, point: DVec3, limit: usize) -> Option<Closest> {
+        let mut left = limit;
         let mut best = Closest { triangle: 0, weights: [1.0, 0.0, 0.0], distance_squared: f64::INFINITY };
         let mut stack = Vec::with_capacity(64);
         stack.push((self.nodes.first()?.distance_squared(point), 0));
         while let Some((bound, index)) = stack.pop() {
-            if bound >= best.distance_squared {
+            if bound >= best.distance_squared || left == 0 {
                 continue;
             }
             let node = &self.nodes[index];
@@ -151,6 +188,7 @@ impl TriangleTree {
                 let nearer = usize::from(children[1].0 < children[0].0);
                 stack.extend([children[1 - nearer], children[nearer]]);
             } else {
+                left = left.saturating_sub(node.end - node.first);
                 for triangle in &self.triangles[node.first..node.end] {
                     let (weights, distance_squared) = closest_on_triangle(&triangle.corners, point);
                     if distance_squared < best.distance_squared {

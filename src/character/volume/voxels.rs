@@ -16,8 +16,9 @@ use crate::character::winding::TriangleTree;
 pub const MAX_VOXELS: u64 = 1 << 24;
 /// The most columns that all triangles may be tested against.
 const MAX_COLUMN_TESTS: u64 = 1 << 28;
-/// The most winding numbers taken; beyond, neighbouring voxels share one.
+/// The most winding numbers taken, and the most triangles looked at for them; beyond, neighbouring voxels share one.
 const MAX_WINDING_NUMBERS: usize = 1 << 15;
+const MAX_TRIANGLES: usize = 1 << 24;
 
 /// Voxels are at most 2 to this many lattice units wide; a body is 2¹⁷ at most.
 const COARSEST: u32 = 17;
@@ -244,14 +245,18 @@ fn settle(
     tree: &TriangleTree,
     cancel: &AtomicBool,
 ) -> Option<()> {
+    let middle =
+        |index: usize| volume.origin + volume.voxel(index).as_ivec3() * volume.edge() + volume.edge() / 2;
+    let some = disputed.iter().step_by(disputed.len() / 64 + 1).map(|&index| middle(index).as_dvec3());
+    let queries = tree.affordable_queries(some, MAX_TRIANGLES).min(MAX_WINDING_NUMBERS);
     let mut block = 1;
-    while disputed.len() / (block * block * block) > MAX_WINDING_NUMBERS {
+    while disputed.len() / (block * block * block) > queries {
         block += 1;
     }
     let block = block as u32;
     let mut decided = std::collections::HashMap::new();
     for (at, &index) in disputed.iter().enumerate() {
-        if at % 1024 == 0 && cancel.load(Ordering::Relaxed) {
+        if at % 64 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
         }
         let voxel = volume.voxel(index);

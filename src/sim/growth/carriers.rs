@@ -53,6 +53,8 @@ impl Sheet {
     }
 }
 
+/// The most triangles looked at for closest points: a few hundred each for a million points, which a body needs not.
+const MAX_TRIANGLES: usize = 1 << 28;
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
@@ -69,6 +71,7 @@ pub fn carriers(
     spacing: i32,
     cancel: &AtomicBool,
 ) -> Option<Vec<GrowthCarrier>> {
+    let limit = MAX_TRIANGLES / points.len().max(1);
     let mut influences = Vec::with_capacity(points.len());
     let mut bind_points = Vec::with_capacity(points.len());
     let mut depths = Vec::with_capacity(points.len());
@@ -77,7 +80,7 @@ pub fn carriers(
         if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let Some(closest) = tree.closest(point.as_dvec3()) else {
+        let Some(closest) = tree.closest_of(point.as_dvec3(), limit) else {
             influences.push(Influences::rigid(0));
             bind_points.push(DVec3::ZERO);
             depths.push(0.0);

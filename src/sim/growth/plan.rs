@@ -19,6 +19,10 @@ use crate::character::{CharacterData, RestShape};
 /// The most attractors; wider spacing is taken instead of more.
 pub const MAX_ATTRACTORS: usize = 1 << 20;
 
+/// The most triangles looked at to tell whether points near the surface are inside; a body of a million points
+/// stays below.
+const MAX_TRIANGLES: usize = 1 << 27;
+
 /// Attractors, the volume they fill and the joints that carry them. The same character, parameters and seed give
 /// the same plan.
 #[derive(Debug, Clone)]
@@ -82,11 +86,15 @@ pub fn plan(
         Candidates::in_volume(&volume, spacing, params.jitter, seed)
     };
     let radius = (f64::from(spacing) * RADIUS_OF_SPACING) as i32;
-    // Voxels on the surface are only partly inside: there, the point itself is asked.
+    // Voxels on the surface are only partly inside: there the point itself is asked, as long as that is affordable.
+    let some = candidates.positions.iter().step_by(candidates.positions.len() / 64 + 1);
+    let mut queries = tree.affordable_queries(some.map(|p| p.as_dvec3()), MAX_TRIANGLES);
     let admit = |p: IVec3| {
-        surface_only
-            || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel))
-            || tree.contains(p.as_dvec3())
+        if surface_only || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel)) || queries == 0 {
+            return true;
+        }
+        queries -= 1;
+        tree.contains(p.as_dvec3())
     };
     let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
     let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();
