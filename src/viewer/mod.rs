@@ -92,6 +92,7 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     if gpu.is_software() {
         params.boids.count = 2048;
         params.boids.field_resolution = 32;
+        params.boids.field_points = 8192;
         params.view.msaa = 0;
     }
     params

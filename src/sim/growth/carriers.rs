@@ -10,9 +10,11 @@ use glam::{DMat4, DVec3, IVec3, UVec4, Vec4};
 
 use super::cells::CellGrid;
 use crate::character::CharacterData;
+use crate::character::animate::rest_pose;
 use crate::character::data::{Influences, MAX_INFLUENCES};
 use crate::character::surface::pack_influences;
-use crate::character::volume::{Lattice, TriangleTree, VoxelVolume};
+use crate::character::volume::{Lattice, VoxelVolume};
+use crate::character::winding::TriangleTree;
 
 crate::gpu_struct! {
     /// The joints that carry an attractor and the nodes near it.
@@ -32,10 +34,33 @@ crate::gpu_struct! {
     }
 }
 
+/// A blend whose matrix shrinks volume below this part of the cube of its longest axis has nearly no inverse:
+/// it mixes joints that turn against each other. A rotation has 1.
+const LEAST_VOLUME: f64 = 0.02;
+
+/// What moves a piece of surface. Blends stay within one: a skin's joints are near the identity at rest, while a
+/// prop's matrix carries it from its own space to where it hangs, and the mean of the two is near nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sheet {
+    Skin,
+    Node(u32),
+}
+
+impl Sheet {
+    fn of(data: &CharacterData, vertex: usize) -> Self {
+        let primitive = &data.primitives[data.vertices.primitive[vertex] as usize];
+        if primitive.skinned { Self::Skin } else { Self::Node(primitive.node) }
+    }
+}
+
+/// The most triangles looked at for closest points: a few hundred each for a million points, which a body needs not.
+const MAX_TRIANGLES: usize = 1 << 28;
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
-/// The carriers of points on the lattice; `None` once `cancel` is set.
+/// The carriers of points on the lattice, about `spacing` apart; `None` once `cancel` is set.
+///
+/// `tree` holds the rest triangles on the lattice; neighbours count where `volume` lets them see each other.
 #[must_use]
 pub fn carriers(
     data: &CharacterData,
@@ -46,17 +71,20 @@ pub fn carriers(
     spacing: i32,
     cancel: &AtomicBool,
 ) -> Option<Vec<GrowthCarrier>> {
+    let limit = MAX_TRIANGLES / points.len().max(1);
     let mut influences = Vec::with_capacity(points.len());
     let mut bind_points = Vec::with_capacity(points.len());
     let mut depths = Vec::with_capacity(points.len());
+    let mut sheets = Vec::with_capacity(points.len());
     for (at, point) in points.iter().enumerate() {
         if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let Some(closest) = tree.closest(point.as_dvec3()) else {
+        let Some(closest) = tree.closest_of(point.as_dvec3(), limit) else {
             influences.push(Influences::rigid(0));
             bind_points.push(DVec3::ZERO);
             depths.push(0.0);
+            sheets.push(Sheet::Skin);
             continue;
         };
         let corners = [0, 1, 2].map(|k| data.indices[closest.triangle as usize * 3 + k] as usize);
@@ -68,10 +96,13 @@ pub fn carriers(
         }
         influences.push(blend.finish());
         bind_points.push(bind_point);
-        depths.push((closest.distance_squared.sqrt() / f64::from(spacing)).min(1.0) as f32);
+        sheets.push(Sheet::of(data, corners[0]));
+        // What was on the surface may lie beside it by the rounding to the lattice.
+        let depth = (closest.distance_squared.sqrt() - 2.0) / f64::from(spacing);
+        depths.push(depth.clamp(0.0, 1.0) as f32);
     }
-    let influences = smooth(influences, &depths, volume, points, spacing, cancel)?;
-    let rest = rest_palette(data);
+    let influences = smooth(influences, &depths, &sheets, volume, points, spacing, cancel)?;
+    let rest: Vec<DMat4> = rest_pose(data).palette.iter().map(|matrix| matrix.as_dmat4()).collect();
     let world_from_lattice =
         DMat4::from_translation(lattice.origin) * DMat4::from_scale(DVec3::splat(lattice.unit_m));
     Some(
@@ -83,46 +114,38 @@ pub fn carriers(
     )
 }
 
-/// `world(node) · bind_inverse` of every palette entry with all nodes at rest.
-fn rest_palette(data: &CharacterData) -> Vec<DMat4> {
-    let mut world_from_node = vec![DMat4::IDENTITY; data.nodes.len()];
-    for &node in &data.node_order {
-        let local = data.nodes[node as usize].local.matrix();
-        let parent = data.nodes[node as usize].parent;
-        world_from_node[node as usize] = parent.map_or(local, |p| world_from_node[p as usize] * local);
-    }
-    data.palette.iter().map(|entry| world_from_node[entry.node as usize] * entry.bind_inverse).collect()
-}
-
 fn carrier(
     influences: &Influences,
     bind_point: DVec3,
     rest: &[DMat4],
     world_from_lattice: DMat4,
 ) -> GrowthCarrier {
+    let rest_of = |joint: u16| rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY);
     let mut world_from_bind = DMat4::ZERO;
     for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
         if weight > 0.0 {
-            world_from_bind +=
-                rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY) * f64::from(weight);
+            world_from_bind += rest_of(joint) * f64::from(weight);
         }
     }
-    let longest = (0..3).map(|k| world_from_bind.col(k).truncate().length()).fold(0.0, f64::max);
-    let determinant = world_from_bind.determinant();
-    let bind_from_lattice = if determinant.abs() > 1e-9 * longest.powi(3) {
-        world_from_bind.inverse() * world_from_lattice
+    let heaviest = rest_of(influences.joints[0]);
+    let (influences, bind_from_lattice) = if volume_ratio(&world_from_bind) > LEAST_VOLUME {
+        (*influences, world_from_bind.inverse() * world_from_lattice)
+    } else if volume_ratio(&heaviest) > 1e-9 {
+        (Influences::rigid(influences.joints[0]), heaviest.inverse() * world_from_lattice)
     } else {
         // A limb flattened at rest has no inverse; the branch stays at the skin.
-        DMat4::from_cols(
-            DVec3::ZERO.extend(0.0),
-            DVec3::ZERO.extend(0.0),
-            DVec3::ZERO.extend(0.0),
-            bind_point.extend(1.0),
-        )
+        let zero = DVec3::ZERO.extend(0.0);
+        (*influences, DMat4::from_cols(zero, zero, zero, bind_point.extend(1.0)))
     };
-    let (joints, weights0, weights1) = pack_influences(influences);
+    let (joints, weights0, weights1) = pack_influences(&influences);
     let [bind_x, bind_y, bind_z] = [0, 1, 2].map(|k| bind_from_lattice.row(k).as_vec4());
     GrowthCarrier { joints, weights0, weights1, bind_x, bind_y, bind_z }
+}
+
+/// Volume that a matrix makes of a unit cube, as a part of the cube of its longest axis; 0 for no matrix at all.
+fn volume_ratio(matrix: &DMat4) -> f64 {
+    let longest = (0..3).map(|k| matrix.col(k).truncate().length()).fold(0.0, f64::max);
+    if longest > 0.0 { matrix.determinant().abs() / longest.powi(3) } else { 0.0 }
 }
 
 /// Averages influences with those of neighbours that can be seen within the volume, the more the deeper a point
@@ -130,6 +153,7 @@ fn carrier(
 fn smooth(
     mut influences: Vec<Influences>,
     depths: &[f32],
+    sheets: &[Sheet],
     volume: &VoxelVolume,
     points: &[IVec3],
     spacing: i32,
@@ -150,7 +174,8 @@ fn smooth(
                 for &other in grid.points(cell) {
                     let position = points[other as usize];
                     let near = (position - point).as_i64vec3().length_squared() < reach_squared;
-                    if near && (other as usize == at || volume.segment_inside(point, position)) {
+                    let joined = sheets[other as usize] == sheets[at];
+                    if near && joined && (other as usize == at || volume.segment_inside(point, position)) {
                         mean.add(&influences[other as usize], 1.0);
                         count += 1.0;
                     }
