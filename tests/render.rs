@@ -128,6 +128,27 @@ fn neutral_tones_equal_the_published_formula() {
     }
 }
 
+#[test]
+fn encoding_equals_srgb_in_every_byte() {
+    let library = ShaderLibrary::embedded().with(
+        "test/encode",
+        "//!include \"common/tone_map.wgsl\"\n\
+         @group(0) @binding(0) var<storage, read_write> colors: array<vec4<f32>>;\n\
+         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
+             colors[id.x] = vec4<f32>(encode_srgb(colors[id.x].rgb), 0.0);\n\
+         }",
+    );
+    let given: Vec<Vec4> = (0..=255).map(|byte| Vec4::splat(linear(byte))).collect();
+    let colors = Buffer::from_slice(gpu(), "test/colors", &given, STORAGE);
+    let pass = ComputePass::new(gpu(), &library, "test/encode", "main").expect("it builds");
+    let bound = pass.bind(gpu(), &[("colors", colors.raw())]).expect("it binds");
+    common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(given.len())));
+    for (byte, got) in colors.read(gpu()).iter().enumerate() {
+        // A fiftieth of a step: the fit's own error and f32.
+        assert!((got.x * 255.0 - byte as f32).abs() < 0.02, "{byte} becomes {}", got.x * 255.0);
+    }
+}
+
 /// A square whose edges lie on pixel boundaries: from 2 m away at a right angle, 64 pixels span 4 m.
 fn mask_of(data: &CharacterData, eye_z: f64) -> Picture {
     let mut stage = Stage::at_rest(data);
