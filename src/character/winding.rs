@@ -130,7 +130,7 @@ impl TriangleTree {
             asked += 1;
             cost += self.cost(point);
         }
-        if cost == 0 { usize::MAX } else { (triangles.saturating_mul(asked) / cost).max(1) }
+        triangles.saturating_mul(asked).checked_div(cost).map_or(usize::MAX, |queries| queries.max(1))
     }
 
     /// Triangles whose solid angles [`TriangleTree::winding`] takes.
