@@ -14,7 +14,9 @@ use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::growth::rule::{UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::{BranchNode, Growth, GrowthParams, GrowthPlan, carriers};
 use glam::{DMat4, DQuat, DVec3, EulerRot, IVec3, Mat4, Vec3};
-use growth_twin::bodies::{Body, DT, ball, body, coarse, grow, install, make_plan, tick};
+use growth_twin::bodies::{
+    Body, DT, ball, body, coarse, ellipsoid, grow, install, make_plan, tick, together,
+};
 
 /// The branches drawn after `ticks` of growth on the surface's present pose.
 fn draw(growth: &mut Growth, body: &Body, ticks: f64, params: &GrowthParams) -> Vec<BranchNode> {
@@ -198,6 +200,45 @@ fn any_moment_can_be_drawn_and_edges_grow_out_of_their_parents() {
             assert!(branch.color.iter().all(|c| c.is_finite() && *c >= 0.0));
         }
     }
+}
+
+/// Parts that overlap but are bound in spaces of their own, as a sword in a hand: a blend of their matrices, here a
+/// half turn apart, would be flat, and its inverse throws branches far out of the body.
+#[test]
+fn parts_bound_in_different_spaces_are_not_blended() {
+    let other = ellipsoid(Vec3::X * 0.3, Vec3::splat(0.3), 24, 16);
+    let (positions, indices) = together(&[ball(), other]);
+    let mut data = CharacterData::from_triangles("two", positions, indices);
+    let turn = DMat4::from_rotation_y(std::f64::consts::PI);
+    data.palette.push(PaletteEntry { node: 0, bind_inverse: turn });
+    let rest = RestShape::new(data.vertices.positions.clone(), data.vertices.normals.clone());
+    for vertex in ball().0.len()..data.vertices.positions.len() {
+        data.vertices.influences[vertex] = Influences::rigid(1);
+        data.vertices.positions[vertex] = turn.inverse().as_mat4().transform_point3(rest.positions[vertex]);
+    }
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    let body = Body { data, rest, surface };
+    let params = coarse();
+    let plan = make_plan(&body, &params, 1);
+    let mut growth = grow(&body, &plan, &params);
+    // The last ones have to ripen.
+    for _ in 0..ripening(&params, DT)[0] {
+        tick(&mut growth, &body, &params);
+    }
+    let ticks = f64::from(growth.ticks());
+
+    let mut pose = rest_pose(&body.data);
+    pose.palette[1] = Mat4::from_translation(Vec3::Y * 0.01) * pose.palette[1];
+    body.surface.set_pose(gpu(), &pose);
+    let nodes = growth.read_nodes(gpu());
+    let mut moved = 0;
+    for (branch, node) in draw(&mut growth, &body, ticks, &params).iter().zip(&nodes) {
+        let off = Vec3::from(branch.position) - plan.lattice.to_world(node.position).as_vec3();
+        // Each follows its own part and no other.
+        assert!(off.length() < 1e-5 || (off - Vec3::Y * 0.01).length() < 1e-5, "{off}");
+        moved += usize::from(off.y > 0.005);
+    }
+    assert!(moved > 50 && moved + 50 < nodes.len(), "{moved} of {}", nodes.len());
 }
 
 #[test]

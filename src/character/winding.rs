@@ -130,7 +130,7 @@ impl TriangleTree {
             asked += 1;
             cost += self.cost(point);
         }
-        triangles.saturating_mul(asked).checked_div(cost).map_or(usize::MAX, |limit| limit.max(1))
+        triangles.saturating_mul(asked).checked_div(cost).map_or(usize::MAX, |queries| queries.max(1))
     }
 
     /// Triangles whose solid angles [`TriangleTree::winding`] takes.

@@ -34,27 +34,10 @@ crate::gpu_struct! {
     }
 }
 
-/// A blend whose matrix shrinks volume below this part of the cube of its longest axis has nearly no inverse:
-/// it mixes joints that turn against each other. A rotation has 1.
-const LEAST_VOLUME: f64 = 0.02;
-
-/// What moves a piece of surface. Blends stay within one: a skin's joints are near the identity at rest, while a
-/// prop's matrix carries it from its own space to where it hangs, and the mean of the two is near nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sheet {
-    Skin,
-    Node(u32),
-}
-
-impl Sheet {
-    fn of(data: &CharacterData, vertex: usize) -> Self {
-        let primitive = &data.primitives[data.vertices.primitive[vertex] as usize];
-        if primitive.skinned { Self::Skin } else { Self::Node(primitive.node) }
-    }
-}
-
 /// The most triangles looked at for closest points: a few hundred each for a million points, which a body needs not.
 const MAX_TRIANGLES: usize = 1 << 28;
+/// A blend of matrices with less than this part of their volume is flat: its inverse would throw points far away.
+const FLAT: f64 = 1e-3;
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
@@ -75,7 +58,6 @@ pub fn carriers(
     let mut influences = Vec::with_capacity(points.len());
     let mut bind_points = Vec::with_capacity(points.len());
     let mut depths = Vec::with_capacity(points.len());
-    let mut sheets = Vec::with_capacity(points.len());
     for (at, point) in points.iter().enumerate() {
         if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
@@ -84,7 +66,6 @@ pub fn carriers(
             influences.push(Influences::rigid(0));
             bind_points.push(DVec3::ZERO);
             depths.push(0.0);
-            sheets.push(Sheet::Skin);
             continue;
         };
         let corners = [0, 1, 2].map(|k| data.indices[closest.triangle as usize * 3 + k] as usize);
@@ -96,70 +77,90 @@ pub fn carriers(
         }
         influences.push(blend.finish());
         bind_points.push(bind_point);
-        sheets.push(Sheet::of(data, corners[0]));
         // What was on the surface may lie beside it by the rounding to the lattice.
         let depth = (closest.distance_squared.sqrt() - 2.0) / f64::from(spacing);
         depths.push(depth.clamp(0.0, 1.0) as f32);
     }
-    let influences = smooth(influences, &depths, &sheets, volume, points, spacing, cancel)?;
+    let spaces = bind_spaces(data);
+    let own_space: Vec<u16> = influences.iter().map(|i| spaces[i.joints[0] as usize]).collect();
+    let smoothed = smooth(&influences, &own_space, &depths, volume, points, spacing, cancel)?;
     let rest: Vec<DMat4> = rest_pose(data).palette.iter().map(|matrix| matrix.as_dmat4()).collect();
     let world_from_lattice =
         DMat4::from_translation(lattice.origin) * DMat4::from_scale(DVec3::splat(lattice.unit_m));
-    Some(
-        influences
-            .iter()
-            .zip(bind_points)
-            .map(|(influences, bind_point)| carrier(influences, bind_point, &rest, world_from_lattice))
-            .collect(),
-    )
-}
-
-fn carrier(
-    influences: &Influences,
-    bind_point: DVec3,
-    rest: &[DMat4],
-    world_from_lattice: DMat4,
-) -> GrowthCarrier {
-    let rest_of = |joint: u16| rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY);
-    let mut world_from_bind = DMat4::ZERO;
-    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
-        if weight > 0.0 {
-            world_from_bind += rest_of(joint) * f64::from(weight);
+    let carrier = |at: usize| {
+        for influences in [&smoothed[at], &influences[at]] {
+            if let Some(bind_from_world) = bind_from_world(influences, &rest) {
+                return pack(influences, bind_from_world * world_from_lattice);
+            }
         }
-    }
-    let heaviest = rest_of(influences.joints[0]);
-    let (influences, bind_from_lattice) = if volume_ratio(&world_from_bind) > LEAST_VOLUME {
-        (*influences, world_from_bind.inverse() * world_from_lattice)
-    } else if volume_ratio(&heaviest) > 1e-9 {
-        (Influences::rigid(influences.joints[0]), heaviest.inverse() * world_from_lattice)
-    } else {
         // A limb flattened at rest has no inverse; the branch stays at the skin.
         let zero = DVec3::ZERO.extend(0.0);
-        (*influences, DMat4::from_cols(zero, zero, zero, bind_point.extend(1.0)))
+        pack(&influences[at], DMat4::from_cols(zero, zero, zero, bind_points[at].extend(1.0)))
     };
-    let (joints, weights0, weights1) = pack_influences(&influences);
+    Some((0..points.len()).map(carrier).collect())
+}
+
+/// Numbers palette entries by the space their vertices are bound in: entries that move a common vertex share one.
+/// A blend across spaces would be of matrices that have nothing to do with each other.
+fn bind_spaces(data: &CharacterData) -> Vec<u16> {
+    fn root(spaces: &mut [u16], mut entry: u16) -> u16 {
+        while spaces[entry as usize] != entry {
+            spaces[entry as usize] = spaces[spaces[entry as usize] as usize];
+            entry = spaces[entry as usize];
+        }
+        entry
+    }
+    // At least one, for the carrier of points without a surface.
+    let mut spaces: Vec<u16> = (0..=u16::MAX).take(data.palette.len().max(1)).collect();
+    for influences in &data.vertices.influences {
+        let first = root(&mut spaces, influences.joints[0]);
+        for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+            if weight > 0.0 {
+                let other = root(&mut spaces, joint);
+                let first = root(&mut spaces, first);
+                spaces[first.max(other) as usize] = first.min(other);
+            }
+        }
+    }
+    for entry in 0..spaces.len() {
+        spaces[entry] = root(&mut spaces, entry as u16);
+    }
+    spaces
+}
+
+/// The inverse of the blended rest matrix; `None` when the blend is flat, compared with what it blends.
+fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
+    let (mut blended, mut size) = (DMat4::ZERO, 0.0);
+    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+        if weight > 0.0 {
+            let matrix = rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY);
+            blended += matrix * f64::from(weight);
+            let longest = (0..3).map(|k| matrix.col(k).truncate().length()).fold(0.0, f64::max);
+            size += f64::from(weight) * longest.powi(3);
+        }
+    }
+    (blended.determinant().abs() > FLAT * size).then(|| blended.inverse())
+}
+
+fn pack(influences: &Influences, bind_from_lattice: DMat4) -> GrowthCarrier {
+    let (joints, weights0, weights1) = pack_influences(influences);
     let [bind_x, bind_y, bind_z] = [0, 1, 2].map(|k| bind_from_lattice.row(k).as_vec4());
     GrowthCarrier { joints, weights0, weights1, bind_x, bind_y, bind_z }
 }
 
-/// Volume that a matrix makes of a unit cube, as a part of the cube of its longest axis; 0 for no matrix at all.
-fn volume_ratio(matrix: &DMat4) -> f64 {
-    let longest = (0..3).map(|k| matrix.col(k).truncate().length()).fold(0.0, f64::max);
-    if longest > 0.0 { matrix.determinant().abs() / longest.powi(3) } else { 0.0 }
-}
-
-/// Averages influences with those of neighbours that can be seen within the volume, the more the deeper a point
-/// lies.
+/// Averages influences with those of neighbours that can be seen within the volume and are bound in the same space,
+/// the more the deeper a point lies.
 fn smooth(
-    mut influences: Vec<Influences>,
+    influences: &[Influences],
+    spaces: &[u16],
     depths: &[f32],
-    sheets: &[Sheet],
     volume: &VoxelVolume,
     points: &[IVec3],
     spacing: i32,
     cancel: &AtomicBool,
 ) -> Option<Vec<Influences>> {
     let reach = spacing + spacing / 2;
+    let mut influences = influences.to_vec();
     let grid = CellGrid::new(points, reach);
     let reach_squared = i64::from(reach).pow(2);
     for _ in 0..ROUNDS {
@@ -173,9 +174,9 @@ fn smooth(
             for cell in grid.neighbours(grid.cell_of(point)) {
                 for &other in grid.points(cell) {
                     let position = points[other as usize];
-                    let near = (position - point).as_i64vec3().length_squared() < reach_squared;
-                    let joined = sheets[other as usize] == sheets[at];
-                    if near && joined && (other as usize == at || volume.segment_inside(point, position)) {
+                    let near = spaces[at] == spaces[other as usize]
+                        && (position - point).as_i64vec3().length_squared() < reach_squared;
+                    if near && (other as usize == at || volume.segment_inside(point, position)) {
                         mean.add(&influences[other as usize], 1.0);
                         count += 1.0;
                     }
