@@ -123,7 +123,7 @@ fn claims_that_the_bytes_do_not_justify() {
             let error = sentence(&gltf);
             assert!(error.contains("more memory") || error.contains("too many"), "{count}: {error}");
         }
-        assert!(start.elapsed() < Duration::from_secs(1));
+        assert!(start.elapsed() < Duration::from_secs(3));
         gltf.json["accessors"][0]["count"] = json!(count);
         gltf.attributes(0, 0)["POSITION"] = json!(0);
         assert!(sentence(&gltf).contains("reaches past the end"), "{count}");
@@ -145,7 +145,7 @@ fn claims_that_the_bytes_do_not_justify() {
     }
     let start = Instant::now();
     assert!(sentence(&gltf).contains("more memory"));
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -231,16 +231,16 @@ fn sharing_multiplies_nothing_without_limit() {
     gltf.push("meshes", json!({"primitives": vec![primitive; 5000]}));
     gltf.json["nodes"] = json!(vec![json!({"mesh": 0}); 5000]);
     gltf.json.as_object_mut().expect("an object").remove("scenes");
-    let error = within(&gltf, 3, "empty primitives").expect_err("too many").to_string();
+    let error = within(&gltf, 10, "empty primitives").expect_err("too many").to_string();
     assert!(error.contains("more memory"), "{error}");
 
-    // Twenty thousand nodes that share a skin of twenty thousand joints.
+    // A hundred thousand nodes that share a skin of as many joints.
     let mut gltf = stick();
-    gltf.json["skins"][0] = json!({"joints": vec![1; 20_000]});
+    gltf.json["skins"][0] = json!({"joints": vec![1; 100_000]});
     gltf.json["meshes"][0]["primitives"] = json!([]);
-    gltf.json["nodes"].as_array_mut().expect("a list").extend(vec![json!({"mesh": 0, "skin": 0}); 20_000]);
+    gltf.json["nodes"].as_array_mut().expect("a list").extend(vec![json!({"mesh": 0, "skin": 0}); 100_000]);
     gltf.json.as_object_mut().expect("an object").remove("scenes");
-    within(&gltf, 3, "shared skin").expect("slow to write, quick to read");
+    within(&gltf, 10, "shared skin").expect("slow to write, quick to read");
 
     // A long target name on a mesh of many nodes.
     let mut gltf = cube();
@@ -249,7 +249,7 @@ fn sharing_multiplies_nothing_without_limit() {
     gltf.json["meshes"][0]["extras"] = json!({"targetNames": ["n".repeat(1_000_000)]});
     gltf.json["nodes"] = json!(vec![json!({"mesh": 0}); 20_000]);
     gltf.json.as_object_mut().expect("an object").remove("scenes");
-    assert!(within(&gltf, 3, "names").expect_err("too much").to_string().contains("more memory"));
+    assert!(within(&gltf, 10, "names").expect_err("too much").to_string().contains("more memory"));
 
     // More sparse elements than elements.
     let mut gltf = cube();
@@ -257,5 +257,5 @@ fn sharing_multiplies_nothing_without_limit() {
     let values = gltf.view(&[0u8; 1200], None);
     gltf.json["accessors"][0]["sparse"] = json!({"count": 100,
         "indices": {"bufferView": indices, "componentType": U8}, "values": {"bufferView": values}});
-    assert!(within(&gltf, 3, "sparse").expect_err("too many").to_string().contains("more sparse elements"));
+    assert!(within(&gltf, 10, "sparse").expect_err("too many").to_string().contains("more sparse elements"));
 }

@@ -167,7 +167,7 @@ fn images_of_every_kind_and_broken_ones() {
     for broken in [&png[..png.len() / 2], b"nothing".as_slice(), &[], &bomb] {
         let start = Instant::now();
         let data = with_image(broken);
-        assert!(start.elapsed() < Duration::from_millis(500));
+        assert!(start.elapsed() < Duration::from_secs(3));
         assert_eq!(data.images[0].width, 8);
         assert!(
             data.warnings[0].contains("magenta") && data.warnings[0].contains("image 0"),

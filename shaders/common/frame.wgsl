@@ -26,7 +26,7 @@ struct Frame {
     interpolation: f32,
     min_speed: f32,
     max_speed: f32,
-    boid_count: u32,
+    pad0: u32,
     boid_color_by: u32,
     fold_min: f32,
     fold_max: f32,
@@ -44,6 +44,9 @@ struct Frame {
 // Values of Frame.mode.
 const MODE_SHADED = 0u;
 const MODE_STRAIN = 1u;
+
+// How far the shadow picture reaches from the character's middle, in H.
+const SHADOW_RADIUS_H = 1.75;
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 

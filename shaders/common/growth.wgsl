@@ -8,7 +8,8 @@ struct GrowthUniform {
     cell_dims: vec3<u32>,
     cell_count: u32,
     voxel_origin: vec3<i32>,
-    voxel_edge: i32,
+    // Binary logarithm of a voxel's edge.
+    voxel_shift: u32,
     voxel_dims: vec3<u32>,
     body_aware: u32,
     // Squares of the influence, kill, growth and conflict distances.
@@ -110,7 +111,10 @@ const AIMED = 0x100u;
 // Rows of a list that one dispatch works through in strides.
 const STRIDE = 32768u;
 
-@group(0) @binding(0) var<uniform> rule: GrowthUniform;
+// The numbers of the rule. Every kernel binds them as `rule_in` and copies them here first, so that they stay in
+// registers. They come as storage where a binding is left: Mesa's software driver copies a shader for each dispatch
+// to fold uniforms into its branches, which took longer than the dispatch itself.
+var<private> rule: GrowthUniform;
 
 fn frontier_base() -> u32 {
     return (rule.tick & 1u) * rule.pool;
@@ -194,8 +198,8 @@ fn bucket_of(cell: vec3<i32>) -> u32 {
     return hash(c.x * 0x8da6b343u + c.y * 0xd8163841u + c.z * 0xcb1ab31fu) & rule.bucket_mask;
 }
 
-// The k-th of the eight bucket cells that a ball of the conflict distance round p may meet.
-fn bucket_near(p: vec3<i32>, k: u32) -> u32 {
-    let corner = vec3<i32>(i32(k & 1u), i32(k >> 1u & 1u), i32(k >> 2u));
-    return bucket_of(bucket_cell(p - rule.conflict) + corner);
+// The k-th of eight buckets from that of a cell on: with the cell of p - conflict, all that a ball of the conflict
+// distance round p may meet.
+fn bucket_near(cell: vec3<i32>, k: u32) -> u32 {
+    return bucket_of(cell + vec3<i32>(i32(k & 1u), i32(k >> 1u & 1u), i32(k >> 2u)));
 }

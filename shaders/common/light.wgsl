@@ -39,10 +39,10 @@ fn studio_radiance(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
 
 // Mean of what arrives over the hemisphere round a normal.
 fn studio_irradiance(normal: vec3<f32>) -> vec3<f32> {
-    let dome = mix(FLOOR, mix(HORIZON, SKY, 0.8), 0.5 + 0.5 * normal.y);
+    let dome = 0.52 * mix(FLOOR, mix(HORIZON, SKY, 0.8), 0.5 + 0.5 * normal.y);
     let fill = max(0.25 + 0.75 * dot(normal, frame.to_fill), 0.0);
     let rim = max(0.1 + 0.9 * dot(normal, frame.to_rim), 0.0);
-    return dome + 0.22 * fill * fill * FILL + 0.30 * rim * rim * RIM;
+    return dome + 0.16 * fill * fill * FILL + 0.34 * rim * rim * RIM;
 }
 
 fn schlick(cosine: f32) -> f32 {

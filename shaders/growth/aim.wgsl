@@ -3,6 +3,7 @@
 //!include "common/growth.wgsl"
 //!include "common/growth_near.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read> nodes: array<GrowthNode>;
 @group(0) @binding(2) var<storage, read_write> attractors: array<GrowthAttractor>;
 @group(0) @binding(3) var<storage, read_write> sums: array<atomic<i32>>;
@@ -17,6 +18,7 @@ var<workgroup> best_attractor: array<u32, 64>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    rule = rule_in;
     if local == 0u {
         total = atomicLoad(&state.aim_count);
     }

@@ -3,6 +3,7 @@
 //!include "common/index.wgsl"
 //!include "common/growth.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> nodes: array<GrowthNode>;
 @group(0) @binding(2) var<storage, read_write> buckets: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read_write> candidates: array<GrowthCandidate>;
@@ -19,6 +20,7 @@ fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    rule = rule_in;
     let slot = linear_index(global_id, 256u);
     var candidate = GrowthCandidate();
     if slot < select(state.frontier1, state.frontier0, (rule.tick & 1u) == 0u) {

@@ -4,6 +4,7 @@
 //!include "common/index.wgsl"
 //!include "common/growth.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
 @group(0) @binding(2) var<storage, read> nodes: array<GrowthNode>;
 @group(0) @binding(3) var<storage, read_write> flow: array<atomic<u32>>;
@@ -11,6 +12,7 @@
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
+    rule = rule_in;
     let index = linear_index(global_id, 64u);
     if index >= state.node_count {
         return;

@@ -42,6 +42,7 @@ struct BranchNode {
     pad2: u32,
 }
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
 @group(0) @binding(2) var<uniform> pose: GrowthPose;
 @group(0) @binding(3) var<storage, read> nodes: array<GrowthNode>;
@@ -90,6 +91,7 @@ fn root_color(root: u32) -> vec3<f32> {
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
+    rule = rule_in;
     let index = linear_index(global_id, 64u);
     if index >= branch_count[0] {
         return;

@@ -4,6 +4,7 @@
 //!include "common/growth_volume.wgsl"
 //!include "common/growth_near.wgsl"
 
+@group(0) @binding(0) var<uniform> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
 @group(0) @binding(2) var<storage, read> nodes: array<GrowthNode>;
 @group(0) @binding(3) var<storage, read_write> sums: array<atomic<i32>>;
@@ -16,6 +17,7 @@
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
+    rule = rule_in;
     let slot = linear_index(global_id, 64u);
     if slot >= select(state.frontier1, state.frontier0, (rule.tick & 1u) == 0u) {
         return;

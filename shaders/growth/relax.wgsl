@@ -3,6 +3,7 @@
 //!include "common/growth.wgsl"
 //!include "common/growth_volume.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> nodes: array<GrowthNode>;
 @group(0) @binding(2) var<storage, read_write> attractors: array<GrowthAttractor>;
 @group(0) @binding(3) var<storage, read_write> sums: array<atomic<i32>>;
@@ -17,6 +18,7 @@ var<workgroup> best_attractor: array<u32, 64>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    rule = rule_in;
     if local == 0u {
         counts = vec2<u32>(atomicLoad(&state.dirty_count), state.new_count);
     }
@@ -39,7 +41,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 workgroupBarrier();
             }
             if local == 0u && best_attractor[0] < rule.attractor_count {
-                nodes[state.first_new + job - jobs.x].source = best_attractor[0];
+                let node = state.first_new + job - jobs.x;
+                // Out of sight, it belongs to another limb; the parent's is right then.
+                if can_see(nodes[node].position, attractors[best_attractor[0]].position) {
+                    nodes[node].source = best_attractor[0];
+                }
             }
             workgroupBarrier();
         }
@@ -135,7 +141,7 @@ fn find_source(node: u32, local: u32) {
         for (var at = lists[rule.start_list + neighbour] + local; at < end; at += 64u) {
             let other = lists[rule.item_list + at];
             let d2 = distance2(attractors[other].position, position);
-            if (d2 < distance || (d2 == distance && other < attractor)) && can_see(position, attractors[other].position) {
+            if d2 < distance || (d2 == distance && other < attractor) {
                 distance = d2;
                 attractor = other;
             }

@@ -2,6 +2,7 @@
 // dispatched next.
 //!include "common/growth.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> lists: array<u32>;
 @group(0) @binding(2) var<storage, read_write> state: GrowthState;
 @group(0) @binding(3) var<storage, read_write> frontier_args: array<u32>;
@@ -12,6 +13,7 @@ var<workgroup> sums: array<vec2<u32>, 256>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) local: u32) {
+    rule = rule_in;
     if local == 0u {
         frontier = select(state.frontier1, state.frontier0, (rule.tick & 1u) == 0u);
     }

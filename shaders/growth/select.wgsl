@@ -2,6 +2,7 @@
 //!include "common/index.wgsl"
 //!include "common/growth.wgsl"
 
+@group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> buckets: array<atomic<u32>>;
 @group(0) @binding(2) var<storage, read_write> candidates: array<GrowthCandidate>;
 @group(0) @binding(3) var<storage, read_write> lists: array<u32>;
@@ -13,8 +14,9 @@ var<workgroup> stays: atomic<u32>;
 // Whether a candidate of a lower parent, blocked itself or not, is within the conflict distance. The frontier is
 // in the order of ids, so a lower slot is a lower parent.
 fn is_blocked(slot: u32, p: vec3<i32>) -> bool {
+    let cell = bucket_cell(p - rule.conflict);
     for (var k = 0u; k < 8u; k++) {
-        var link = atomicLoad(&buckets[2u * bucket_near(p, k) + 1u]);
+        var link = atomicLoad(&buckets[2u * bucket_near(cell, k) + 1u]);
         while link != 0u {
             let other = link - 1u;
             if other < slot && is_within(candidates[other].position, p, rule.conflict2) {
@@ -32,6 +34,7 @@ fn main(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    rule = rule_in;
     if local == 0u {
         atomicStore(&births, 0u);
         atomicStore(&stays, 0u);

@@ -36,10 +36,10 @@ struct MaterialUniform {
 @group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> paint: array<PaintVertex>;
 @group(0) @binding(4) var<storage, read> strain: array<StrainVertex>;
-@group(0) @binding(5) var<storage, read> materials: array<MaterialUniform>;
-@group(0) @binding(6) var<storage, read> indices: array<u32>;
-@group(1) @binding(0) var base_color_texture: texture_2d<f32>;
-@group(1) @binding(1) var base_color_sampler: sampler;
+@group(0) @binding(5) var<storage, read> indices: array<u32>;
+@group(1) @binding(0) var<uniform> material: MaterialUniform;
+@group(1) @binding(1) var base_color_texture: texture_2d<f32>;
+@group(1) @binding(2) var base_color_sampler: sampler;
 
 struct Varying {
     @builtin(position) @invariant clip: vec4<f32>,
@@ -49,49 +49,46 @@ struct Varying {
     @location(3) uv: vec2<f32>,
     // Compression and stretch.
     @location(4) strain: vec2<f32>,
-    @location(5) @interpolate(flat, either) material: u32,
-    @location(6) barycentric: vec3<f32>,
-    @location(7) @interpolate(flat, either) wave_re: vec3<f32>,
-    @location(8) @interpolate(flat, either) wave_im: vec3<f32>,
-    @location(9) @interpolate(flat, either) phase_next: vec3<f32>,
-    @location(10) @interpolate(flat, either) phase_last: vec3<f32>,
+    @location(5) barycentric: vec3<f32>,
+    @location(6) @interpolate(flat, either) wave_re: vec3<f32>,
+    @location(7) @interpolate(flat, either) wave_im: vec3<f32>,
+    @location(8) @interpolate(flat, either) phase_next: vec3<f32>,
+    @location(9) @interpolate(flat, either) phase_last: vec3<f32>,
 }
 
 struct ThinVarying {
     @builtin(position) @invariant clip: vec4<f32>,
     @location(0) uv: vec2<f32>,
     @location(1) alpha: f32,
-    @location(2) @interpolate(flat, either) material: u32,
 }
 
-fn pulled(vertex: u32, material: u32) -> Varying {
+fn pulled(vertex: u32) -> Varying {
     var out: Varying;
     out.relative = positions[vertex].xyz - frame.eye;
     out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
     out.normal = normals[vertex].xyz;
     out.color = paint[vertex].color;
     out.uv = paint[vertex].uv;
-    out.material = material;
     if vertex < frame.strain_count {
         out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
     }
     return out;
 }
 
-// Indexed; without folds. The instance is the material's index: a draw covers one material.
+// Indexed; without folds.
 @vertex
-fn plain(@builtin(vertex_index) vertex: u32, @builtin(instance_index) material: u32) -> Varying {
-    return pulled(vertex, material);
+fn plain(@builtin(vertex_index) vertex: u32) -> Varying {
+    return pulled(vertex);
 }
 
 // Not indexed, so that the waves of all three corners reach the fragment: each is continued over the triangle
 // by its own direction.
 @vertex
-fn folded(@builtin(vertex_index) corner: u32, @builtin(instance_index) material: u32) -> Varying {
+fn folded(@builtin(vertex_index) corner: u32) -> Varying {
     let own = corner % 3u;
     let first = corner - own;
     let triangle = vec3<u32>(indices[first], indices[first + 1u], indices[first + 2u]);
-    var out = pulled(triangle[own], material);
+    var out = pulled(triangle[own]);
     out.barycentric = vec3<f32>(vec3<u32>(own) == vec3<u32>(0u, 1u, 2u));
     if max(triangle.x, max(triangle.y, triangle.z)) >= frame.strain_count {
         return out;
@@ -111,18 +108,16 @@ fn folded(@builtin(vertex_index) corner: u32, @builtin(instance_index) material:
 }
 
 @vertex
-fn thin(@builtin(vertex_index) vertex: u32, @builtin(instance_index) material: u32) -> ThinVarying {
+fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
     var out: ThinVarying;
     out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
     out.uv = paint[vertex].uv;
     out.alpha = paint[vertex].color.a;
-    out.material = material;
     return out;
 }
 
 fn is_cut_out(in: ThinVarying) -> bool {
     let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    let material = materials[in.material];
     return material.base_color.a * in.alpha * sampled.a < material.alpha_cutoff;
 }
 
@@ -176,7 +171,6 @@ struct Shaded {
 
 fn shaded(in: Varying, front: bool, fold: Fold) -> Shaded {
     let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    let material = materials[in.material];
     let base = material.base_color * in.color * sampled;
     let to_eye = unit_or(-in.relative, -frame.forward);
     let outward = select(-in.normal, in.normal, front);
@@ -186,9 +180,9 @@ fn shaded(in: Varying, front: bool, fold: Fold) -> Shaded {
     if material.unlit != 0u {
         return Shaded(base.rgb, vec3<f32>(0.0), base.a, facing);
     }
-    let lit = light_surface(Surface(
-        base.rgb * fold.shade, material.metallic, normal, material.roughness, to_eye,
-    ));
+    // Seen through, the body is glazed: the smoother, the clearer.
+    let roughness = mix(material.roughness, min(material.roughness, 0.28), frame.xray);
+    let lit = light_surface(Surface(base.rgb * fold.shade, material.metallic, normal, roughness, to_eye));
     return Shaded(lit.diffuse + material.emissive, lit.specular, base.a, facing);
 }
 
@@ -201,13 +195,13 @@ fn solid_color(s: Shaded) -> vec4<f32> {
 // scatters hides what lies behind as much as it adds; what it mirrors only adds, as on glass.
 fn shell_color(s: Shaded) -> vec4<f32> {
     let edge = 1.0 - s.facing;
-    let closing = edge * edge;
-    let veil = mix(1.0, mix(0.10, 0.85, closing * (0.4 + 0.6 * edge)), frame.xray);
-    let rim = frame.xray * closing * edge * frame.ambient * vec3<f32>(0.30, 0.42, 0.55);
-    let mirrored = s.specular * mix(1.0, 0.35 + 0.65 * edge, frame.xray) + rim;
-    let hidden = max(max(mirrored.r, mirrored.g), mirrored.b);
-    let alpha = clamp(veil + (1.0 - veil) * min(hidden, 1.0) * 0.5, 0.0, 1.0);
-    return vec4<f32>(s.diffuse * veil + mirrored, alpha);
+    let closing = edge * edge * (3.0 - 2.0 * edge);
+    let clear = 1.0 - frame.xray;
+    let veil = mix(clear * sqrt(clear), mix(1.0, 0.66, frame.xray), closing * closing);
+    let rim = frame.xray * frame.ambient * closing * closing * edge * vec3<f32>(0.34, 0.46, 0.58);
+    let added = s.specular + rim;
+    let hidden = clamp(max(max(added.r, added.g), added.b), 0.0, 1.0);
+    return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
 const FLAT = Fold(vec3<f32>(0.0), 1.0);
@@ -231,7 +225,7 @@ fn solid_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0)
 @fragment
 fn solid_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     let s = shaded(in, front, fold(in));
-    if s.alpha < materials[in.material].alpha_cutoff {
+    if s.alpha < material.alpha_cutoff {
         discard;
     }
     return solid_color(s);
@@ -250,7 +244,7 @@ fn shell_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0)
 @fragment
 fn shell_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     let s = shaded(in, front, fold(in));
-    if s.alpha < materials[in.material].alpha_cutoff {
+    if s.alpha < material.alpha_cutoff {
         discard;
     }
     return shell_color(s);

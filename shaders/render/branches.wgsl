@@ -1,84 +1,92 @@
-// Branches: one tapered capsule an instance, from the parent's node to its own.
+// Branches: one tapered capsule an instance, from the parent's node to its own. A capsule is drawn as its
+// outline, a flat shape that faces the eye, and shaded as round: a handful of triangles with a smooth edge and
+// exact normals, where a tube of as many triangles would show its corners.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 
-struct BranchNode {
-    position: vec3<f32>,
-    radius: f32,
-    color: vec3<f32>,
-    glow: f32,
-    parent: u32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
-}
-
-@group(0) @binding(1) var<storage, read> nodes: array<BranchNode>;
-
 struct Varying {
     @builtin(position) clip: vec4<f32>,
-    @location(0) relative: vec3<f32>,
-    @location(1) normal: vec3<f32>,
-    @location(2) color: vec3<f32>,
-    @location(3) glow: f32,
+    // From the axis outwards, in radii: to the side and along the axis as seen.
+    @location(0) across: vec2<f32>,
+    @location(1) color: vec3<f32>,
+    @location(2) glow: f32,
+    @location(3) @interpolate(flat, either) side: vec3<f32>,
+    @location(4) @interpolate(flat, either) along: vec3<f32>,
+    @location(5) @interpolate(flat, either) front: vec3<f32>,
+    @location(6) @interpolate(flat, either) to_eye: vec3<f32>,
 }
 
 // Thinner than this many pixels a branch would flicker between samples.
 const MIN_RADIUS_PIXELS = 0.55;
 
-// Two directions that stand square on a unit axis and on each other; sound for every axis
-// (Duff et al. 2017, Building an Orthonormal Basis, Revisited).
-fn basis(axis: vec3<f32>) -> mat2x3<f32> {
+// A direction square on a unit vector, and sound for every one (Duff et al. 2017, Building an Orthonormal
+// Basis, Revisited).
+fn square_on(axis: vec3<f32>) -> vec3<f32> {
     let s = select(-1.0, 1.0, axis.z >= 0.0);
     let a = -1.0 / (s + axis.z);
-    let b = axis.x * axis.y * a;
-    return mat2x3<f32>(
-        vec3<f32>(1.0 + s * axis.x * axis.x * a, s * b, -s * axis.x),
-        vec3<f32>(b, s + axis.y * axis.y * a, -axis.y),
-    );
+    return vec3<f32>(1.0 + s * axis.x * axis.x * a, s * axis.x * axis.y * a, -s * axis.x);
 }
 
-// `shape`: the circle's cosine and sine, the normal's part along the axis (-1 to 1), and the end (0 or 1).
+// `outline`: a point of the unit circle (to the side and along), and the end it belongs to (0 or 1).
+// `start` and `end`: centre relative to the eye, and radius; colours carry the glow in their last part.
 @vertex
-fn capsule(@location(0) shape: vec4<f32>, @builtin(instance_index) instance: u32) -> Varying {
-    let last = arrayLength(&nodes) - 1u;
-    let own = nodes[min(instance, last)];
-    let root = nodes[min(own.parent, last)];
-    let edge = own.position - root.position;
-    let axis = unit_or(edge, vec3<f32>(0.0, 1.0, 0.0));
-    let length_m = dot(edge, axis);
+fn capsule(
+    @location(0) outline: vec3<f32>,
+    @location(1) start: vec4<f32>,
+    @location(2) end: vec4<f32>,
+    @location(3) start_color: vec4<f32>,
+    @location(4) end_color: vec4<f32>,
+) -> Varying {
+    let to_eye = unit_or(-0.5 * (start.xyz + end.xyz), -frame.forward);
+    let edge = end.xyz - start.xyz;
+    // The edge as seen: none when it points at the eye, and then the capsule is the disc of its end.
+    let seen = edge - to_eye * dot(edge, to_eye);
+    let along = unit_or(seen, square_on(to_eye));
+    let side = cross(along, to_eye);
+    let length_m = dot(seen, along);
 
-    let end = mix(root.position, own.position, shape.w);
-    let relative = end - frame.eye;
-    let pixel_m = frame.pixel_per_m * max(dot(relative, frame.forward), 0.0);
-    let thinnest = MIN_RADIUS_PIXELS * pixel_m;
-    let radius0 = max(root.radius, thinnest);
-    let radius1 = max(own.radius, thinnest);
-    let radius = mix(radius0, radius1, shape.w);
+    let middle = mix(start.xyz, end.xyz, outline.z);
+    let thinnest = MIN_RADIUS_PIXELS * frame.pixel_per_m * max(dot(middle, frame.forward), 0.0);
+    let radius0 = max(start.w, thinnest);
+    let radius1 = max(end.w, thinnest);
+    let radius = mix(radius0, radius1, outline.z);
 
-    // The hull of two spheres touches each along a circle that leans towards the thinner one.
+    // The common tangents of two circles touch each where it leans towards the smaller one.
     let lean = clamp((radius0 - radius1) / max(length_m, 1e-30), -1.0, 1.0);
-    let along = clamp(shape.z + (1.0 - abs(shape.z)) * lean, -1.0, 1.0);
-    let across = sqrt(max(1.0 - along * along, 0.0));
-    let normal = basis(axis) * (shape.xy * across) + axis * along;
+    let up = clamp(outline.y + (1.0 - abs(outline.y)) * lean, -1.0, 1.0);
+    let across = vec2<f32>(sign(outline.x) * sqrt(max(1.0 - up * up, 0.0)), up);
 
+    // Brought forward to where the round capsule is nearest, so that thick branches hide what starts in them.
+    let relative = middle + radius * (side * across.x + along * across.y + to_eye);
+    let color = mix(start_color, end_color, outline.z);
     var out: Varying;
-    out.relative = relative + radius * normal;
-    out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
-    out.normal = normal;
-    out.color = mix(root.color, own.color, shape.w);
-    out.glow = mix(root.glow, own.glow, shape.w);
+    out.clip = frame.clip_from_relative * vec4<f32>(relative, 1.0);
+    // The lean belongs to the outline; the sides of the tube are round.
+    out.across = vec2<f32>(across.x, outline.y);
+    out.color = color.rgb;
+    out.glow = color.a;
+    out.side = side;
+    out.along = along;
+    // What faces the eye: square on the edge, but straight at the eye where the edge is seen end on.
+    let axis = unit_or(edge, along);
+    let square = to_eye - axis * dot(to_eye, axis);
+    out.front = unit_or(mix(to_eye, unit_or(square, to_eye), dot(axis, along)), to_eye);
+    out.to_eye = to_eye;
     return out;
 }
 
 @fragment
 fn shade(in: Varying) -> @location(0) vec4<f32> {
-    let to_eye = unit_or(-in.relative, -frame.forward);
-    let normal = unit_or(in.normal, to_eye);
+    let facing = sqrt(max(1.0 - dot(in.across, in.across), 0.0));
+    // The tube is round about its axis, the ends are round about all.
+    let front = mix(in.front, in.to_eye, abs(in.across.y));
+    let normal = unit_or(in.side * in.across.x + in.along * in.across.y + front * facing, in.to_eye);
     // Bark scatters light: wrapped Lambert from the key, the studio's irradiance, a soft edge light.
     let wrapped = max((dot(normal, frame.to_key) + 0.3) / 1.3, 0.0);
-    let edge = 1.0 - max(dot(normal, to_eye), 0.0);
+    let edge = 1.0 - facing;
     let arriving = frame.key / PI * wrapped * KEY + frame.ambient * studio_irradiance(normal);
-    let light = in.color * (arriving + 0.35 * frame.ambient * edge * edge + in.glow);
+    // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
+    let ember = in.glow + 0.15 + 0.5 * frame.xray;
+    let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);
     return vec4<f32>(light, 1.0);
 }

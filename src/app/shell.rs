@@ -18,13 +18,14 @@ use super::surface::{Acquired, WindowSurface};
 use super::view::{self, View};
 use super::{AppError, AppOptions, Automation, Wake, switches};
 use crate::gpu::{BuildError, Gpu};
+use crate::params::Params;
 use crate::render::Targets;
 use crate::ui::{Interface, Model};
-use crate::viewer::{Command, Notice, Source, Status, Viewer};
+use crate::viewer::{Command, Notice, Source, Status, Viewer, defaults_for};
 
 /// The most time a frame may pass on: after a stall the scene goes on where it stood.
 const LONGEST_FRAME_SECS: f64 = 0.1;
-/// Frames drawn after the last sign of life, so that counts that come back late are still shown.
+/// Frames drawn after the last movement or event, so that counts that come back late are still shown.
 const LINGERING_FRAMES: u32 = 4;
 /// How often a hidden window looks after its loads.
 const HIDDEN_FRAME: Duration = Duration::from_millis(100);
@@ -43,6 +44,8 @@ pub struct Shell {
     pub(super) modifiers: ModifiersState,
     pub(super) dialog: FileDialog,
     pub(super) muted: switches::Muted,
+    /// Defaults that suit the adapter.
+    pub(super) defaults: Params,
     pub(super) automation: Option<Automation>,
     pub(super) unexpected: Vec<String>,
     pub(super) capture_to: Option<PathBuf>,
@@ -62,7 +65,7 @@ impl Shell {
     ) -> Result<Self, AppError> {
         let attributes = Window::default_attributes()
             .with_title("Dryad")
-            .with_inner_size(LogicalSize::new(1280.0, 800.0))
+            .with_inner_size(first_size(event_loop))
             .with_min_inner_size(LogicalSize::new(480.0, 320.0))
             .with_theme(Some(winit::window::Theme::Dark));
         let window = Arc::new(event_loop.create_window(attributes)?);
@@ -74,6 +77,7 @@ impl Shell {
         let overlay = Overlay::new(&gpu, &window, surface.format());
         let blit = Blit::new(&gpu, surface.format())?;
         let view = View::new(&gpu, &blit, [1, 1], 1).map_err(BuildError::from)?;
+        let defaults = defaults_for(&gpu);
         let mut viewer = Viewer::new(gpu)?;
         let left_out = options.setup.apply(&mut viewer)?;
         let source = options.setup.source;
@@ -96,6 +100,7 @@ impl Shell {
             modifiers: ModifiersState::empty(),
             dialog,
             muted: switches::Muted::default(),
+            defaults,
             automation: options.automation,
             unexpected: Vec::new(),
             capture_to: None,
@@ -158,6 +163,11 @@ impl Shell {
             }
             WindowEvent::DroppedFile(path) => self.open(path.clone()),
             _ => {}
+        }
+        // egui takes a press to be where the cursor is when it looks. On a slow machine the cursor is elsewhere
+        // by the next frame, so it looks now.
+        if matches!(event, WindowEvent::MouseInput { .. }) && !self.surface.size().contains(&0) {
+            self.show_interface();
         }
         Ok(())
     }
@@ -232,12 +242,13 @@ impl Shell {
         }
         let size = self.surface.size();
         let (mut actions, mut view_points) = (Vec::new(), egui::Rect::NOTHING);
-        let frame_secs = is_moving(&status).then_some(self.frame_secs);
+        let frame_secs = is_moving(self.viewer.is_busy(), &status).then_some(self.frame_secs);
         let dialog_open = self.dialog.is_open();
-        let (viewer, interface) = (&mut self.viewer, &mut self.interface);
+        let (viewer, interface, defaults) = (&mut self.viewer, &mut self.interface, &self.defaults);
         let wanted = self.overlay.layout(&viewer.gpu, &self.window, size, |ui| {
             let model = Model {
                 params: &mut viewer.params,
+                defaults,
                 speed: &mut viewer.speed,
                 loop_mode: &mut viewer.loop_mode,
                 status: &status,
@@ -300,8 +311,9 @@ impl Shell {
         if !presented {
             return;
         }
-        self.lingering = self.lingering.saturating_sub(1);
-        if is_moving(status) || self.automation.is_some() || self.lingering > 0 || wanted.is_zero() {
+        let moving = is_moving(self.viewer.is_busy(), status) || self.automation.is_some();
+        self.lingering = if moving { LINGERING_FRAMES } else { self.lingering.saturating_sub(1) };
+        if self.lingering > 0 || wanted.is_zero() {
             event_loop.set_control_flow(ControlFlow::Wait);
             self.window.request_redraw();
             return;
@@ -312,10 +324,22 @@ impl Shell {
     }
 }
 
+/// Size of the window at the start: no larger than the screen.
+fn first_size(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
+    let monitor = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+    let wanted = LogicalSize::new(1280.0, 800.0);
+    monitor.map_or(wanted, |monitor| {
+        let screen = monitor.size().to_logical::<f64>(monitor.scale_factor());
+        if screen.width < 1.0 || screen.height < 1.0 {
+            return wanted;
+        }
+        LogicalSize::new(wanted.width.min(screen.width), wanted.height.min(screen.height))
+    })
+}
+
 /// Whether frames must follow each other without anyone touching anything.
-fn is_moving(status: &Status) -> bool {
-    let clip = status.clip_playing && status.clip.is_some();
-    status.loading.is_some() || (!status.character.is_empty() && (clip || status.simulations_running))
+fn is_moving(viewer_is_busy: bool, status: &Status) -> bool {
+    status.loading.is_some() || (viewer_is_busy && !status.character.is_empty())
 }
 
 /// A rectangle of the interface in whole pixels within a window of this size, at least one pixel large.
@@ -382,18 +406,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_without_a_character_or_while_all_is_paused() {
-        let mut status = Status { simulations_running: true, clip_playing: true, ..Status::default() };
-        assert!(!is_moving(&status));
-        status.character = "fox".into();
-        assert!(is_moving(&status));
-        status.simulations_running = false;
-        assert!(!is_moving(&status), "the rest pose does not move");
-        status.clip = Some(0);
-        assert!(is_moving(&status));
-        status.clip_playing = false;
-        assert!(!is_moving(&status));
+    fn without_a_character_only_loading_moves() {
+        let mut status = Status::default();
+        assert!(!is_moving(true, &status));
         status.loading = Some(("a".into(), 0.5));
-        assert!(is_moving(&status));
+        assert!(is_moving(true, &status));
+        let status = Status { character: "fox".into(), ..Status::default() };
+        assert!(is_moving(true, &status) && !is_moving(false, &status));
     }
 }

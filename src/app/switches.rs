@@ -35,7 +35,12 @@ impl Muted {
     ///
     /// # Errors
     /// When there is no such parameter.
-    pub fn toggle(&mut self, params: &mut Params, path: &'static str) -> Result<(), ParamError> {
+    pub fn toggle(
+        &mut self,
+        params: &mut Params,
+        defaults: &Params,
+        path: &'static str,
+    ) -> Result<(), ParamError> {
         let Value::Float(now) = params.get(path)? else { return Ok(()) };
         if now != 0.0 {
             self.0.insert(path, now);
@@ -43,10 +48,7 @@ impl Muted {
         }
         match self.0.remove(path) {
             Some(before) => params.set(path, Value::Float(before)),
-            None => {
-                let default = params.info(path)?.default;
-                params.set(path, default)
-            }
+            None => params.set(path, defaults.get(path)?),
         }
     }
 }
@@ -93,12 +95,12 @@ mod tests {
     fn a_muted_number_comes_back() {
         let (mut params, mut muted) = (Params::default(), Muted::default());
         params.view.xray = 0.4;
-        muted.toggle(&mut params, "view.xray").expect("a number");
+        muted.toggle(&mut params, &Params::default(), "view.xray").expect("a number");
         assert_eq!(params.view.xray, 0.0);
-        muted.toggle(&mut params, "view.xray").expect("a number");
+        muted.toggle(&mut params, &Params::default(), "view.xray").expect("a number");
         assert_eq!(params.view.xray, 0.4);
         params.view.xray = 0.0;
-        muted.toggle(&mut params, "view.xray").expect("a number");
+        muted.toggle(&mut params, &Params::default(), "view.xray").expect("a number");
         assert_eq!(params.view.xray, Params::default().view.xray);
     }
 

@@ -270,7 +270,7 @@ fn after(corner: u32) -> u32 {
 
 /// The corner before it in the same triangle.
 fn before(corner: u32) -> u32 {
-    if corner % 3 == 0 { corner + 2 } else { corner - 1 }
+    if corner.is_multiple_of(3) { corner + 2 } else { corner - 1 }
 }
 
 /// For every position the lowest index within `tolerance` of which it lies, itself if none.

@@ -7,17 +7,16 @@
 pub mod components;
 pub mod sample;
 pub mod surface_points;
-pub mod tree;
 pub mod voxels;
 
 pub use components::Components;
 pub use sample::{Candidates, poisson_select};
-pub use tree::{Closest, TriangleTree};
 pub use voxels::{VoxelVolume, Voxelized, voxelize};
 
 use glam::{DVec3, IVec3, Vec3};
 
 use super::RestShape;
+use super::winding::TriangleTree;
 
 /// Where the least corner of the body lies on the lattice, on each axis. Leaves room below, so that every
 /// coordinate near the body is positive and integer division rounds down.
@@ -51,6 +50,14 @@ impl Lattice {
     pub fn to_world(&self, point: IVec3) -> DVec3 {
         self.origin + point.as_dvec3() * self.unit_m
     }
+}
+
+/// The tree over triangles whose corners lie on the lattice; it answers in lattice units. Lattice coordinates are
+/// whole numbers below 2²⁴, so that nothing is rounded.
+#[must_use]
+pub fn lattice_tree(points: &[IVec3], indices: &[u32]) -> TriangleTree {
+    let points: Vec<Vec3> = points.iter().map(|p| p.as_vec3()).collect();
+    TriangleTree::new(&points, indices)
 }
 
 /// A 32-bit hash in which every input bit moves every output bit (the finaliser of MurmurHash3).

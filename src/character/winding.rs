@@ -13,7 +13,25 @@ const LEAF: usize = 8;
 /// A node farther than this many of its radii is a dipole; the error of the sum is then below a hundredth.
 const FAR_RADII: f64 = 3.0;
 
-type Triangle = [DVec3; 3];
+type Corners = [DVec3; 3];
+
+#[derive(Debug, Clone, Copy)]
+struct Triangle {
+    corners: Corners,
+    /// Index in the list it came from.
+    id: u32,
+}
+
+/// The surface point closest to somewhere.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closest {
+    /// Index of its triangle in the list the tree was made from.
+    pub triangle: u32,
+    /// Weights of that triangle's corners, not negative, summing to 1.
+    pub weights: [f64; 3],
+    /// Squared distance to it.
+    pub distance_squared: f64,
+}
 
 /// Triangles sorted into a tree of boxes.
 #[derive(Debug)]
@@ -44,7 +62,11 @@ impl TriangleTree {
             |index: u32| positions.get(index as usize).filter(|p| p.is_finite()).map(|p| p.as_dvec3());
         let triangles = indices
             .chunks_exact(3)
-            .filter_map(|t| Some([corner(t[0])?, corner(t[1])?, corner(t[2])?]))
+            .enumerate()
+            .filter_map(|(id, t)| {
+                let corners = [corner(t[0])?, corner(t[1])?, corner(t[2])?];
+                Some(Triangle { corners, id: id as u32 })
+            })
             .collect();
         let mut tree = Self { triangles, nodes: Vec::new() };
         if !tree.triangles.is_empty() {
@@ -69,8 +91,9 @@ impl TriangleTree {
             2
         };
         let half = (end - first) / 2;
-        let key = |t: &Triangle| t[0][axis] + t[1][axis] + t[2][axis];
-        self.triangles[first..end].select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)));
+        let key = |t: &Triangle| t.corners[0][axis] + t.corners[1][axis] + t.corners[2][axis];
+        self.triangles[first..end]
+            .select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.id.cmp(&b.id)));
         self.split(first, first + half);
         self.nodes[index].second = Some(self.nodes.len());
         self.split(first + half, end);
@@ -91,11 +114,41 @@ impl TriangleTree {
             } else if let Some(second) = node.second {
                 stack.extend([index + 1, second]);
             } else {
-                sum +=
-                    self.triangles[node.first..node.end].iter().map(|t| solid_angle(t, point)).sum::<f64>();
+                let triangles = &self.triangles[node.first..node.end];
+                sum += triangles.iter().map(|t| solid_angle(&t.corners, point)).sum::<f64>();
             }
         }
         sum / (4.0 * PI)
+    }
+
+    /// How many queries at points like these cost no more than taking the solid angles of `triangles` triangles: a
+    /// few hundred each for a body, all of them in a tangle of large ones. At least one.
+    #[must_use]
+    pub fn affordable_queries(&self, points: impl Iterator<Item = DVec3>, triangles: usize) -> usize {
+        let (mut asked, mut cost) = (0, 0);
+        for point in points {
+            asked += 1;
+            cost += self.cost(point);
+        }
+        triangles.saturating_mul(asked).checked_div(cost).map_or(usize::MAX, |queries| queries.max(1))
+    }
+
+    /// Triangles whose solid angles [`TriangleTree::winding`] takes.
+    fn cost(&self, point: DVec3) -> usize {
+        let mut cost = 0;
+        let mut stack = Vec::with_capacity(64);
+        stack.extend((!self.nodes.is_empty()).then_some(0));
+        while let Some(index) = stack.pop() {
+            let node = &self.nodes[index];
+            if node.middle.distance_squared(point) > (FAR_RADII * node.radius).powi(2) {
+                cost += 1;
+            } else if let Some(second) = node.second {
+                stack.extend([index + 1, second]);
+            } else {
+                cost += node.end - node.first;
+            }
+        }
+        cost
     }
 
     /// Whether `point` is inside, whichever way round the triangles are.
@@ -108,11 +161,24 @@ impl TriangleTree {
     /// Distance from `point` to the nearest triangle; `None` without triangles.
     #[must_use]
     pub fn distance(&self, point: DVec3) -> Option<f64> {
-        let mut best = f64::INFINITY;
+        self.closest(point).map(|closest| closest.distance_squared.sqrt())
+    }
+
+    /// The surface point closest to `point`; `None` without triangles.
+    #[must_use]
+    pub fn closest(&self, point: DVec3) -> Option<Closest> {
+        self.closest_of(point, usize::MAX)
+    }
+
+    /// The surface point closest to `point` among those of about `limit` triangles, likely ones first.
+    #[must_use]
+    pub fn closest_of(&self, point: DVec3, limit: usize) -> Option<Closest> {
+        let mut left = limit;
+        let mut best = Closest { triangle: 0, weights: [1.0, 0.0, 0.0], distance_squared: f64::INFINITY };
         let mut stack = Vec::with_capacity(64);
         stack.push((self.nodes.first()?.distance_squared(point), 0));
         while let Some((bound, index)) = stack.pop() {
-            if bound >= best {
+            if bound >= best.distance_squared || left == 0 {
                 continue;
             }
             let node = &self.nodes[index];
@@ -122,12 +188,16 @@ impl TriangleTree {
                 let nearer = usize::from(children[1].0 < children[0].0);
                 stack.extend([children[1 - nearer], children[nearer]]);
             } else {
+                left = left.saturating_sub(node.end - node.first);
                 for triangle in &self.triangles[node.first..node.end] {
-                    best = best.min(closest_point(triangle, point).distance_squared(point));
+                    let (weights, distance_squared) = closest_on_triangle(&triangle.corners, point);
+                    if distance_squared < best.distance_squared {
+                        best = Closest { triangle: triangle.id, weights, distance_squared };
+                    }
                 }
             }
         }
-        Some(best.sqrt())
+        best.distance_squared.is_finite().then_some(best)
     }
 }
 
@@ -135,7 +205,7 @@ impl Node {
     fn new(triangles: &[Triangle], first: usize) -> Self {
         let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let (mut area_sum, mut weighted, mut area_normal) = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for [a, b, c] in triangles {
+        for Triangle { corners: [a, b, c], .. } in triangles {
             min = min.min(*a).min(*b).min(*c);
             max = max.max(*a).max(*b).max(*c);
             let normal = 0.5 * (b - a).cross(c - a);
@@ -144,8 +214,12 @@ impl Node {
             area_normal += normal;
         }
         let middle = if area_sum > 0.0 { weighted / area_sum } else { 0.5 * (min + max) };
-        let radius =
-            triangles.iter().flatten().map(|p| p.distance_squared(middle)).fold(0.0, f64::max).sqrt();
+        let radius = triangles
+            .iter()
+            .flat_map(|t| t.corners)
+            .map(|p| p.distance_squared(middle))
+            .fold(0.0, f64::max)
+            .sqrt();
         Self { min, max, middle, area_normal, radius, first, end: first + triangles.len(), second: None }
     }
 
@@ -155,49 +229,40 @@ impl Node {
 }
 
 /// Signed solid angle of a triangle seen from `point` (Van Oosterom and Strackee 1983), positive from inside.
-fn solid_angle(triangle: &Triangle, point: DVec3) -> f64 {
+fn solid_angle(triangle: &Corners, point: DVec3) -> f64 {
     let [a, b, c] = triangle.map(|corner| corner - point);
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
     2.0 * a.dot(b.cross(c)).atan2(denominator)
 }
 
-/// The point of a triangle nearest to `point` (Ericson, *Real-Time Collision Detection*, 5.1.5).
-fn closest_point(triangle: &Triangle, point: DVec3) -> DVec3 {
+/// Weights of the corners for the point of a triangle closest to `point`, and its squared distance.
+fn closest_on_triangle(triangle: &Corners, point: DVec3) -> ([f64; 3], f64) {
     let [a, b, c] = *triangle;
-    let (ab, ac, ap) = (b - a, c - a, point - a);
-    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return a;
+    let (u, v, d) = (b - a, c - a, point - a);
+    let (uu, uv, vv, ud, vd) = (u.dot(u), u.dot(v), v.dot(v), u.dot(d), v.dot(d));
+    let determinant = uu * vv - uv * uv;
+    if determinant > 0.0 {
+        let (s, t) = ((vv * ud - uv * vd) / determinant, (uu * vd - uv * ud) / determinant);
+        if s >= 0.0 && t >= 0.0 && s + t <= 1.0 {
+            return ([1.0 - s - t, s, t], (d - s * u - t * v).length_squared());
+        }
     }
-    let bp = point - b;
-    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
-    if d3 >= 0.0 && d4 <= d3 {
-        return b;
+    // Outside the prism over the triangle, or a sliver: the closest point lies on an edge.
+    let mut best = ([1.0, 0.0, 0.0], f64::INFINITY);
+    for (first, second) in [(0, 1), (1, 2), (2, 0)] {
+        let edge = triangle[second] - triangle[first];
+        let length_squared = edge.length_squared();
+        let along = (point - triangle[first]).dot(edge);
+        let t = if length_squared > 0.0 { (along / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+        let distance_squared = (triangle[first] + t * edge - point).length_squared();
+        if distance_squared < best.1 {
+            let mut weights = [0.0; 3];
+            (weights[first], weights[second]) = (1.0 - t, t);
+            best = (weights, distance_squared);
+        }
     }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 > d3 {
-        return a + ab * (d1 / (d1 - d3));
-    }
-    let cp = point - c;
-    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
-    if d6 >= 0.0 && d5 <= d6 {
-        return c;
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 > d6 {
-        return a + ac * (d2 / (d2 - d6));
-    }
-    let va = d3 * d6 - d5 * d4;
-    let (from_b, from_c) = (d4 - d3, d5 - d6);
-    if va <= 0.0 && from_b >= 0.0 && from_c >= 0.0 && from_b + from_c > 0.0 {
-        return b + (c - b) * (from_b / (from_b + from_c));
-    }
-    let sum = va + vb + vc;
-    if sum <= 0.0 {
-        return a;
-    }
-    a + ab * (vb / sum) + ac * (vc / sum)
+    best
 }
 
 #[cfg(test)]
@@ -239,7 +304,7 @@ mod tests {
         for k in 0..200 {
             let t = f64::from(k) * 0.618;
             let point = DVec3::new((t * 7.0).sin(), (t * 11.0).cos(), (t * 13.0).sin()) * 1.2;
-            let plain: f64 = tree.triangles.iter().map(|t| solid_angle(t, point)).sum();
+            let plain: f64 = tree.triangles.iter().map(|t| solid_angle(&t.corners, point)).sum();
             let plain = plain / (4.0 * std::f64::consts::PI);
             // Dipoles beyond three radii: below a hundredth, fifty times less than what decides.
             assert!((tree.winding(point) - plain).abs() < 0.01, "{point}: {} {plain}", tree.winding(point));
@@ -269,6 +334,26 @@ mod tests {
         {
             // The facets of 60 rings lie up to 1 - cos(3 degrees / 2) < 0.2 % inside the ball.
             assert!((tree.distance(point).expect("it has triangles") - expected).abs() < 2e-3);
+        }
+    }
+
+    #[test]
+    fn the_closest_point_is_on_the_named_triangle_at_the_distance() {
+        let (positions, indices) = ball(12, 18);
+        let tree = TriangleTree::new(&positions, &indices);
+        for k in 0..100 {
+            let t = f64::from(k) * 0.618;
+            let point = DVec3::new((t * 7.0).sin(), (t * 11.0).cos(), (t * 13.0).sin()) * 1.5;
+            let closest = tree.closest(point).expect("it has triangles");
+            let sum: f64 = closest.weights.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-12 && closest.weights.iter().all(|&w| w >= 0.0));
+            let corners = &indices[3 * closest.triangle as usize..][..3];
+            let on: DVec3 =
+                corners.iter().zip(closest.weights).map(|(&c, w)| positions[c as usize].as_dvec3() * w).sum();
+            assert!((on.distance_squared(point) - closest.distance_squared).abs() < 1e-12);
+            // No corner is closer.
+            let nearest = positions.iter().map(|p| p.as_dvec3().distance_squared(point)).fold(9.0, f64::min);
+            assert!(closest.distance_squared <= nearest);
         }
     }
 

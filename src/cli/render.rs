@@ -65,10 +65,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
         viewer.draw_frame(&mut targets, args.transparent)?;
         drawn += 1;
         let text = viewer.session(false).to_text();
-        let mut encoder = viewer.gpu.encoder("capture");
-        let capture = PendingCapture::record(&viewer.gpu, &mut encoder, targets.picture().raw())?;
-        viewer.gpu.submit(encoder);
-        pending.push((frame, text, capture.request()));
+        pending.push((frame, text, PendingCapture::begin(&viewer.gpu, targets.picture().raw())?));
         if pending.len() > IN_FLIGHT && !deliver(&viewer, pending.remove(0))? {
             break 'frames;
         }

@@ -26,27 +26,24 @@ pub enum CaptureError {
     Device(String),
 }
 
-/// A picture on its way to the CPU. Several may be under way at once.
+/// A picture on its way to the CPU. Several may be under way at once, so that a recording keeps frames in flight.
 #[derive(Debug)]
 pub struct PendingCapture {
     staging: wgpu::Buffer,
     width: u32,
     height: u32,
     padded_row: u32,
-    mapped: Option<mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>>,
+    submission: wgpu::SubmissionIndex,
+    mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
 impl PendingCapture {
-    /// Records the copy of a texture of 4-byte texels (level 0, one sample) into `encoder`. After submitting
-    /// it, call [`PendingCapture::request`].
+    /// Submits the copy of a texture of 4-byte texels (level 0, one sample) and asks for its bytes, without
+    /// waiting.
     ///
     /// # Errors
     /// When the format has other than four bytes a texel.
-    pub fn record(
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        texture: &wgpu::Texture,
-    ) -> Result<Self, CaptureError> {
+    pub fn begin(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Self, CaptureError> {
         let format = texture.format();
         if format.block_copy_size(None) != Some(4) || format.has_depth_aspect() {
             return Err(CaptureError::Format(format));
@@ -59,64 +56,49 @@ impl PendingCapture {
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
+        let mut encoder = gpu.encoder("capture");
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(padded_row), rows_per_image: None };
         encoder.copy_texture_to_buffer(
             texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &staging,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(padded_row),
-                    rows_per_image: None,
-                },
-            },
+            wgpu::TexelCopyBufferInfo { buffer: &staging, layout },
             wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         );
-        Ok(Self { staging, width, height, padded_row, mapped: None })
-    }
-
-    /// Asks for the copied bytes, after the encoder has been submitted.
-    #[must_use]
-    pub fn request(mut self) -> Self {
-        let (sender, receiver) = mpsc::channel();
-        self.staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+        let submission = gpu.submit(encoder);
+        let (sender, mapped) = mpsc::channel();
+        staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
             // The receiver is gone only when the capture was dropped.
             let _ = sender.send(result);
         });
-        self.mapped = Some(receiver);
-        self
+        Ok(Self { staging, width, height, padded_row, submission, mapped })
     }
 
-    /// The picture if it has arrived, else itself again. Never waits; call [`Gpu::poll`] now and then.
+    /// The picture once it has arrived. Never waits.
     ///
     /// # Errors
     /// When the device is lost.
-    pub fn try_finish(mut self) -> Result<Result<Picture, Self>, CaptureError> {
-        let Some(receiver) = self.mapped.take() else { return Ok(Err(self)) };
-        match receiver.try_recv() {
-            Ok(result) => self.read(result).map(Ok),
-            Err(mpsc::TryRecvError::Empty) => {
-                self.mapped = Some(receiver);
-                Ok(Err(self))
-            }
-            Err(error) => Err(CaptureError::Device(error.to_string())),
+    pub fn try_finish(&self, gpu: &Gpu) -> Option<Result<Picture, CaptureError>> {
+        gpu.poll();
+        match self.mapped.try_recv() {
+            Ok(mapped) => Some(self.read(mapped)),
+            Err(mpsc::TryRecvError::Empty) => None,
+            Err(error) => Some(Err(CaptureError::Device(error.to_string()))),
         }
     }
 
-    /// The picture, waiting for it.
+    /// The picture, waiting for it but for nothing submitted after it.
     ///
     /// # Errors
     /// When the device is lost.
     pub fn finish(self, gpu: &Gpu) -> Result<Picture, CaptureError> {
-        let pending = if self.mapped.is_some() { self } else { self.request() };
-        gpu.wait();
-        match pending.try_finish()? {
-            Ok(image) => Ok(image),
-            Err(_) => Err(CaptureError::Device("no answer".into())),
-        }
+        let wait = wgpu::PollType::Wait { submission_index: Some(self.submission.clone()), timeout: None };
+        gpu.device.poll(wait).map_err(|error| CaptureError::Device(error.to_string()))?;
+        let mapped = self.mapped.recv().map_err(|error| CaptureError::Device(error.to_string()))?;
+        self.read(mapped)
     }
 
-    fn read(self, result: Result<(), wgpu::BufferAsyncError>) -> Result<Picture, CaptureError> {
-        result.map_err(|error| CaptureError::Device(error.to_string()))?;
+    fn read(&self, mapped: Result<(), wgpu::BufferAsyncError>) -> Result<Picture, CaptureError> {
+        mapped.map_err(|error| CaptureError::Device(error.to_string()))?;
         let view = self
             .staging
             .slice(..)
@@ -136,8 +118,5 @@ impl PendingCapture {
 /// # Errors
 /// When the format cannot be read or the device is lost.
 pub fn capture(gpu: &Gpu, texture: &wgpu::Texture) -> Result<Picture, CaptureError> {
-    let mut encoder = gpu.encoder("capture");
-    let pending = PendingCapture::record(gpu, &mut encoder, texture)?;
-    gpu.submit(encoder);
-    pending.request().finish(gpu)
+    PendingCapture::begin(gpu, texture)?.finish(gpu)
 }

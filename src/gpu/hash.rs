@@ -10,6 +10,12 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
+/// The hash of some plain data in its written form: 16 hexadecimal digits.
+#[must_use]
+pub fn hash_text<T: bytemuck::NoUninit>(data: &[T]) -> String {
+    format!("{:016x}", fnv1a(bytemuck::cast_slice(data)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::fnv1a;

@@ -98,6 +98,11 @@ impl Profiler {
         })
     }
 
+    /// Forgets what was timed since the last [`Profiler::resolve`], such as a warm-up that no frame ends.
+    pub fn discard(&mut self) {
+        self.labels.clear();
+    }
+
     /// Resolves what was timed since the last call, into the last encoder of a frame; call
     /// [`Profiler::collect`] after it is submitted. When the previous batch is still on its way, this one is
     /// dropped: a profile may skip a frame but never makes one wait.

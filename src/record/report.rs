@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::Vec4;
 use serde::Serialize;
 
-use crate::gpu::hash::fnv1a;
+use crate::gpu::hash::hash_text;
 use crate::sim::boids::{BoidsReport, FieldReport};
 use crate::sim::growth::GrowthReport;
 use crate::sim::wrinkles::WrinklesReport;
@@ -112,6 +112,6 @@ fn mesh(viewer: &Viewer) -> MeshReport {
         bounds_max: corner(max),
         vertices: positions.len(),
         triangles: character.data.indices.len() / 3,
-        hash: format!("{:016x}", fnv1a(bytemuck::cast_slice(&positions))),
+        hash: hash_text(&positions),
     }
 }

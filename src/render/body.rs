@@ -171,7 +171,6 @@ impl BodyRenderer {
                 ("normals", surface.normals.raw().as_entire_binding()),
                 ("paint", installed.paint.raw().as_entire_binding()),
                 ("strain", strain.raw().as_entire_binding()),
-                ("materials", installed.materials.uniforms.raw().as_entire_binding()),
                 ("indices", surface.indices.raw().as_entire_binding()),
             ],
         )?;
@@ -218,11 +217,10 @@ impl BodyRenderer {
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, &installed.materials.groups[run.material as usize], &[]);
-            let instance = run.material..run.material + 1;
             if key.folded {
-                pass.draw(run.indices.clone(), instance);
+                pass.draw(run.indices.clone(), 0..1);
             } else {
-                pass.draw_indexed(run.indices.clone(), 0, instance);
+                pass.draw_indexed(run.indices.clone(), 0, 0..1);
             }
         }
     }

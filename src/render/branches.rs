@@ -1,4 +1,4 @@
-//! Draws branches: one instance of a capsule mesh a node, as many as the kernels counted.
+//! Draws branches: one instance of a capsule's outline a node, as many as the kernels counted.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use glam::Vec4;
 
 use super::Frame;
 use super::targets::HDR_FORMAT;
-use crate::gpu::buffer::{INDEX, INDIRECT};
+use crate::gpu::buffer::{INDEX, INDIRECT, STORAGE};
 use crate::gpu::{Buffer, BuildError, ComputePass, DrawShader, DrawState, Gpu, Groups, ShaderLibrary};
 use crate::sim::growth::Branches;
 
@@ -26,53 +26,58 @@ crate::gpu_struct! {
     }
 }
 
-/// How finely capsules are meshed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Detail {
-    /// Sides of the tube.
-    sides: u16,
-    /// Rings of each cap between its rim and its pole.
-    rings: u16,
+crate::gpu_struct! {
+    /// Arguments of a dispatch, as wgpu reads them.
+    pub struct DispatchArgs {
+        /// Workgroups in a row.
+        pub x: u32,
+        /// Rows.
+        pub y: u32,
+        /// Layers.
+        pub z: u32,
+    }
 }
 
-/// For graphics cards.
-const FINE: Detail = Detail { sides: 10, rings: 2 };
-/// For adapters that compute on the CPU, where triangles this small cost by number.
-const COARSE: Detail = Detail { sides: 5, rings: 0 };
+crate::gpu_struct! {
+    /// One branch as the vertex shader takes it.
+    pub struct BranchInstance {
+        /// The parent's position relative to the eye, and radius, in metres.
+        pub start: Vec4,
+        /// The node's own.
+        pub end: Vec4,
+        /// Linear colour and glow at the parent.
+        pub start_color: Vec4,
+        /// The node's own.
+        pub end_color: Vec4,
+    }
+}
 
-/// Vertices (the circle's cosine and sine, the normal's part along the axis, the end 0 or 1) and triangles of
-/// a capsule, counter-clockwise outside.
-fn capsule(detail: Detail) -> (Vec<Vec4>, Vec<u32>) {
-    let (sides, rings) = (u32::from(detail.sides.max(3)), u32::from(detail.rings));
-    // Rows of latitude from one pole to the other; the two poles are rows of a single vertex.
-    let mut vertices = vec![Vec4::new(1.0, 0.0, -1.0, 0.0)];
-    let quarter = std::f32::consts::FRAC_PI_2;
-    let cap = |ring: u32| (ring as f32 / (rings + 1) as f32 * quarter).sin();
-    let rows: Vec<(f32, f32)> = (0..=rings)
-        .rev()
-        .map(|ring| (-cap(ring), 0.0))
-        .chain((0..=rings).map(|ring| (cap(ring), 1.0)))
-        .collect();
-    for &(along, end) in &rows {
-        for side in 0..sides {
-            let (sin, cos) = (side as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
-            vertices.push(Vec4::new(cos, sin, along, end));
-        }
-    }
-    let last = vertices.len() as u32;
-    vertices.push(Vec4::new(1.0, 0.0, 1.0, 1.0));
-    let at = |row: u32, side: u32| 1 + row * sides + side % sides;
-    let row_count = rows.len() as u32;
+/// Segments of each round end on graphics cards.
+const FINE: u32 = 6;
+/// The same on adapters that compute on the CPU, where triangles this small cost by number.
+const COARSE: u32 = 3;
+
+/// The outline of a capsule: a point of the unit circle (to the side and along the axis) and the end it belongs
+/// to (0 or 1); and triangles, counter-clockwise when the side is to the right of the axis.
+fn outline(segments: u32) -> (Vec<[f32; 3]>, Vec<u32>) {
+    let points = segments + 1;
+    let mut vertices = Vec::new();
     let mut indices = Vec::new();
-    for side in 0..sides {
-        indices.extend([0, at(0, side + 1), at(0, side)]);
-        for row in 0..row_count - 1 {
-            let [a, b] = [at(row, side), at(row, side + 1)];
-            let [c, d] = [at(row + 1, side), at(row + 1, side + 1)];
-            indices.extend([a, b, d, a, d, c]);
+    for (first, end) in [(0, 1.0), (points, 0.0)] {
+        for point in 0..points {
+            let turn = point as f32 / segments as f32 + 1.0 - end;
+            let (sin, cos) = (turn * std::f32::consts::PI).sin_cos();
+            // The corners where the tube begins lie exactly across the axis.
+            let tube = point == 0 || point == segments;
+            vertices.push([if tube { cos.round() } else { cos }, if tube { 0.0 } else { sin }, end]);
         }
-        indices.extend([last, at(row_count - 1, side), at(row_count - 1, side + 1)]);
+        for point in 1..segments {
+            indices.extend([first, first + point, first + point + 1]);
+        }
     }
+    // Right and left corners of the far end, left and right ones of the near end.
+    let (right1, left1, left0, right0) = (0, segments, points, points + segments);
+    indices.extend([left0, right0, right1, left0, right1, left1]);
     (vertices, indices)
 }
 
@@ -81,39 +86,54 @@ fn capsule(detail: Detail) -> (Vec<Vec4>, Vec<u32>) {
 pub(super) struct BranchRenderer {
     shader: DrawShader,
     pipelines: HashMap<u32, wgpu::RenderPipeline>,
-    count_pass: ComputePass,
-    args: Buffer<DrawArgs>,
-    vertices: Buffer<Vec4>,
+    arguments: ComputePass,
+    gather: ComputePass,
+    draw_args: Buffer<DrawArgs>,
+    dispatch_args: Buffer<DispatchArgs>,
+    instances: Buffer<BranchInstance>,
+    vertices: Buffer<[f32; 3]>,
     indices: Buffer<u32>,
 }
 
+const VERTEX: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX;
+
 impl BranchRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
-        let (vertices, indices) = capsule(if gpu.is_software() { COARSE } else { FINE });
+        let (vertices, indices) = outline(if gpu.is_software() { COARSE } else { FINE });
         let args = DrawArgs { index_count: indices.len() as u32, ..Default::default() };
-        let vertex_usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+        let pass = |entry| ComputePass::new(gpu, shaders, "render/branch_instances", entry);
         Ok(Self {
             shader: DrawShader::new(gpu, shaders, "render/branches", &["capsule", "shade"])?,
             pipelines: HashMap::new(),
-            count_pass: ComputePass::new(gpu, shaders, "render/branch_args", "main")?,
-            args: Buffer::from_slice(gpu, "branches/args", &[args], INDIRECT),
-            vertices: Buffer::from_slice(gpu, "branches/capsule", &vertices, vertex_usage),
-            indices: Buffer::from_slice(gpu, "branches/capsule indices", &indices, INDEX),
+            arguments: pass("arguments")?,
+            gather: pass("gather")?,
+            draw_args: Buffer::from_slice(gpu, "branches/draw args", &[args], INDIRECT),
+            dispatch_args: Buffer::new(gpu, "branches/dispatch args", 1, INDIRECT),
+            instances: Buffer::new(gpu, "branches/instances", 0, STORAGE | VERTEX),
+            vertices: Buffer::from_slice(gpu, "branches/outline", &vertices, STORAGE | VERTEX),
+            indices: Buffer::from_slice(gpu, "branches/outline indices", &indices, INDEX),
         })
     }
 
-    /// Records the copy of the node count into the draw's arguments.
+    /// Records what turns nodes into instances and their number into the draw's arguments.
     pub fn prepare(
-        &self,
+        &mut self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass<'_>,
+        frame: &Buffer<Frame>,
         branches: &Branches<'_>,
     ) -> Result<(), BuildError> {
-        let bound = self.count_pass.bind(
-            gpu,
-            &[("count", branches.count.raw()), ("args", self.args.raw()), ("nodes", branches.nodes.raw())],
-        )?;
-        self.count_pass.dispatch(pass, &bound, Groups::Exact([1, 1, 1]));
+        if self.instances.len() != branches.nodes.len() {
+            self.instances = Buffer::new(gpu, "branches/instances", branches.nodes.len(), STORAGE | VERTEX);
+        }
+        let nodes = ("nodes", branches.nodes.raw());
+        let count = ("count", branches.count.raw());
+        let instances = ("instances", self.instances.raw());
+        let args = [("draw_args", self.draw_args.raw()), ("dispatch_args", self.dispatch_args.raw())];
+        let bound = self.arguments.bind(gpu, &[nodes, count, args[0], args[1], instances])?;
+        self.arguments.dispatch(pass, &bound, Groups::Exact([1, 1, 1]));
+        let bound = self.gather.bind(gpu, &[("frame", frame.raw()), nodes, count, instances])?;
+        self.gather.dispatch(pass, &bound, Groups::Indirect(self.dispatch_args.raw(), 0));
         Ok(())
     }
 
@@ -123,31 +143,28 @@ impl BranchRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
-        branches: &Branches<'_>,
         samples: u32,
     ) -> Result<(), BuildError> {
-        let group = self.shader.bind(
-            gpu,
-            0,
-            &[
-                ("frame", frame.raw().as_entire_binding()),
-                ("nodes", branches.nodes.raw().as_entire_binding()),
-            ],
-        )?;
+        let group = self.shader.bind(gpu, 0, &[("frame", frame.raw().as_entire_binding())])?;
         let Self { shader, pipelines, .. } = self;
         let pipeline = pipelines.entry(samples).or_insert_with(|| {
-            let layout = wgpu::VertexBufferLayout {
-                array_stride: size_of::<Vec4>() as u64,
-                step_mode: wgpu::VertexStepMode::Vertex,
-                attributes: &wgpu::vertex_attr_array![0 => Float32x4],
+            let layout = |stride: usize, step_mode, attributes| {
+                Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
             };
+            let corner = wgpu::vertex_attr_array![0 => Float32x3];
+            let branch = wgpu::vertex_attr_array![
+                1 => Float32x4, 2 => Float32x4, 3 => Float32x4, 4 => Float32x4
+            ];
+            let buffers = [
+                layout(size_of::<[f32; 3]>(), wgpu::VertexStepMode::Vertex, &corner),
+                layout(size_of::<BranchInstance>(), wgpu::VertexStepMode::Instance, &branch),
+            ];
             shader.pipeline(
                 gpu,
                 &DrawState {
                     vertex: "capsule",
                     fragment: Some("shade"),
-                    buffers: &[Some(layout)],
-                    cull: Some(wgpu::Face::Back),
+                    buffers: &buffers,
                     depth: Some((wgpu::CompareFunction::Greater, true)),
                     color: Some(HDR_FORMAT.into()),
                     samples,
@@ -158,8 +175,9 @@ impl BranchRenderer {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.set_vertex_buffer(0, self.vertices.raw().slice(..));
+        pass.set_vertex_buffer(1, self.instances.raw().slice(..));
         pass.set_index_buffer(self.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
-        pass.draw_indexed_indirect(self.args.raw(), 0);
+        pass.draw_indexed_indirect(self.draw_args.raw(), 0);
         Ok(())
     }
 }
@@ -167,29 +185,28 @@ impl BranchRenderer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
 
     #[test]
-    fn capsules_are_closed_and_turned_outwards() {
-        for detail in [FINE, COARSE] {
-            let (vertices, indices) = capsule(detail);
+    fn outlines_cover_a_capsule_once() {
+        for segments in [FINE, COARSE] {
+            let (vertices, indices) = outline(segments);
             let place = |i: u32| {
-                let v = vertices[i as usize];
-                let across = (1.0 - v.z * v.z).max(0.0).sqrt();
-                Vec3::new(v.x * across, v.y * across, v.z + 2.0 * v.w)
+                let [side, along, end] = vertices[i as usize];
+                glam::Vec2::new(side, along + 2.0 * end)
             };
-            let mut volume = 0.0;
-            let mut edges = std::collections::HashMap::<(u32, u32), i32>::new();
-            for t in indices.chunks_exact(3) {
-                let [a, b, c] = [place(t[0]), place(t[1]), place(t[2])];
-                volume += a.dot(b.cross(c)) / 6.0;
-                for [from, to] in [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]] {
-                    *edges.entry((from.min(to), from.max(to))).or_default() += if from < to { 1 } else { -1 };
-                }
-            }
-            assert!(edges.values().all(|&balance| balance == 0), "{detail:?} is open");
-            // A capsule of radius 1 and length 2 holds 2 pi + 4/3 pi = 10.5; the coarse one is a pentagon.
-            assert!(volume > 5.0 && volume < 10.5, "{detail:?} holds {volume}");
+            let area: f32 = indices
+                .chunks_exact(3)
+                .map(|t| {
+                    let [a, b, c] = [place(t[0]), place(t[1]), place(t[2])];
+                    let area = 0.5 * (b - a).perp_dot(c - a);
+                    assert!(area > 0.0, "{segments} segments: {t:?} is turned round");
+                    area
+                })
+                .sum();
+            // A tube 2 wide and 2 long, and two halves of a polygon of twice as many corners as segments.
+            let corners = 2.0 * segments as f32;
+            let polygon = 0.5 * corners * (std::f32::consts::TAU / corners).sin();
+            assert!((area - (4.0 + polygon)).abs() < 1e-5, "{segments} segments: {area}");
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary, Texture};
 
 const SHADOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg8Unorm;
-/// Texels along a side of the shadow picture.
+/// Texels along a side of the shadow picture, and on adapters that compute on the CPU.
 const SHADOW_SIDE: u32 = 256;
+const SHADOW_SIDE_SOFTWARE: u32 = 128;
 
 crate::gpu_struct! {
     /// Direction of a blur.
@@ -30,8 +31,7 @@ pub(super) struct GroundRenderer {
     plane: DrawShader,
     planes: HashMap<u32, wgpu::RenderPipeline>,
     shadow: DrawShader,
-    cast: wgpu::RenderPipeline,
-    contact: wgpu::RenderPipeline,
+    thrown: wgpu::RenderPipeline,
     blur: wgpu::RenderPipeline,
     /// Along u from the sharp picture into the other, along v back.
     blur_groups: [wgpu::BindGroup; 2],
@@ -43,9 +43,10 @@ pub(super) struct GroundRenderer {
 impl GroundRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let plane = DrawShader::new(gpu, shaders, "render/ground", &["plane", "shade"])?;
-        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["thrown", "contact", "cover"])?;
+        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["thrown", "cover"])?;
         let blur = DrawShader::new(gpu, shaders, "render/blur", &["screen", "soften"])?;
-        let picture = |label| Texture::new(gpu, label, TextureShape::target([SHADOW_SIDE; 2], SHADOW_FORMAT));
+        let side = if gpu.is_software() { SHADOW_SIDE_SOFTWARE } else { SHADOW_SIDE };
+        let picture = |label| Texture::new(gpu, label, TextureShape::target([side; 2], SHADOW_FORMAT));
         let (sharp, half_blurred) = (picture("ground/shadow"), picture("ground/shadow, half blurred"));
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("ground/shadow"),
@@ -53,7 +54,7 @@ impl GroundRenderer {
             min_filter: wgpu::FilterMode::Linear,
             ..Default::default()
         });
-        let texel = 1.0 / SHADOW_SIDE as f32;
+        let texel = 1.0 / side as f32;
         let blur_group = |step: Vec2, source: &Texture| {
             let uniform = BlurUniform { step, pad0: Vec2::ZERO };
             let uniform = Buffer::from_slice(gpu, "ground/blur", &[uniform], UNIFORM);
@@ -69,30 +70,27 @@ impl GroundRenderer {
         };
         let blur_groups =
             [blur_group(Vec2::new(texel, 0.0), &sharp)?, blur_group(Vec2::new(0.0, texel), &half_blurred)?];
-        let covering = |vertex, write_mask| {
-            let most = wgpu::BlendComponent {
-                src_factor: wgpu::BlendFactor::One,
-                dst_factor: wgpu::BlendFactor::One,
-                operation: wgpu::BlendOperation::Max,
-            };
-            shadow.pipeline(
-                gpu,
-                &DrawState {
-                    vertex,
-                    fragment: Some("cover"),
-                    color: Some(wgpu::ColorTargetState {
-                        format: SHADOW_FORMAT,
-                        blend: Some(wgpu::BlendState { color: most, alpha: most }),
-                        write_mask,
-                    }),
-                    ..DrawState::default()
-                },
-            )
+        let most = wgpu::BlendComponent {
+            src_factor: wgpu::BlendFactor::One,
+            dst_factor: wgpu::BlendFactor::One,
+            operation: wgpu::BlendOperation::Max,
         };
+        let thrown = shadow.pipeline(
+            gpu,
+            &DrawState {
+                vertex: "thrown",
+                fragment: Some("cover"),
+                color: Some(wgpu::ColorTargetState {
+                    format: SHADOW_FORMAT,
+                    blend: Some(wgpu::BlendState { color: most, alpha: most }),
+                    write_mask: wgpu::ColorWrites::ALL,
+                }),
+                ..DrawState::default()
+            },
+        );
         Ok(Self {
             planes: HashMap::new(),
-            cast: covering("thrown", wgpu::ColorWrites::RED),
-            contact: covering("contact", wgpu::ColorWrites::GREEN),
+            thrown,
             blur: blur.pipeline(
                 gpu,
                 &DrawState {
@@ -134,12 +132,8 @@ impl GroundRenderer {
             let mut pass = profiler.render_pass(encoder, "render/shadow", &target, None);
             pass.set_bind_group(0, &group, &[]);
             pass.set_index_buffer(surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
-            let pipelines = [
-                (&self.cast, scene.params.light.key > 0.0 && scene.params.light.key_elevation > 0.0),
-                (&self.contact, true),
-            ];
-            for (pipeline, _) in pipelines.iter().filter(|(_, wanted)| *wanted && scene.params.view.body) {
-                pass.set_pipeline(pipeline);
+            if scene.params.view.body {
+                pass.set_pipeline(&self.thrown);
                 pass.draw_indexed(0..surface.indices.len() as u32, 0, 0..1);
             }
         }

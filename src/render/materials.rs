@@ -6,7 +6,7 @@ use glam::Vec4;
 
 use crate::character::CharacterData;
 use crate::character::data::{AlphaMode, Image, Material, TextureSampler, Wrap};
-use crate::gpu::buffer::STORAGE;
+use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, Texture};
 
@@ -167,12 +167,10 @@ fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
 /// All materials of a character.
 #[derive(Debug)]
 pub(super) struct Materials {
-    /// Factors, by material.
-    pub uniforms: Buffer<MaterialUniform>,
-    /// Texture and sampler, by material.
+    /// Factors, texture and sampler, by material.
     pub groups: Vec<wgpu::BindGroup>,
     #[expect(dead_code, reason = "what the groups bind; its bytes count while it is here")]
-    textures: Vec<Texture>,
+    bound: (Vec<Buffer<MaterialUniform>>, Vec<Texture>),
 }
 
 impl Materials {
@@ -183,7 +181,6 @@ impl Materials {
         body: &DrawShader,
         data: &CharacterData,
     ) -> Result<Self, BuildError> {
-        let uniforms: Vec<_> = data.materials.iter().map(MaterialUniform::from).collect();
         let white = Image { width: 1, height: 1, rgba: vec![255; 4] };
         let mut textures = vec![maker.texture(gpu, &white)?];
         for image in &data.images {
@@ -191,20 +188,24 @@ impl Materials {
         }
         let mut samplers = HashMap::new();
         let mut groups = Vec::with_capacity(data.materials.len());
+        let mut uniforms = Vec::with_capacity(data.materials.len());
         for material in &data.materials {
             let wanted = material.base_color_sampler;
             let sampler = samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
             let slot = material.base_color_image.map_or(0, |image| image as usize + 1);
             let texture = textures.get(slot).unwrap_or(&textures[0]);
+            let uniform = Buffer::from_slice(gpu, "materials", &[MaterialUniform::from(material)], UNIFORM);
             groups.push(body.bind(
                 gpu,
                 1,
                 &[
+                    ("material", uniform.raw().as_entire_binding()),
                     ("base_color_texture", wgpu::BindingResource::TextureView(texture.view())),
                     ("base_color_sampler", wgpu::BindingResource::Sampler(sampler)),
                 ],
             )?);
+            uniforms.push(uniform);
         }
-        Ok(Self { uniforms: Buffer::from_slice(gpu, "materials", &uniforms, STORAGE), groups, textures })
+        Ok(Self { groups, bound: (uniforms, textures) })
     }
 }

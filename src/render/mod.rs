@@ -1,6 +1,6 @@
 //! Draws the character and what the simulations produced.
 //!
-//! The scene is drawn in linear light, premultiplied, over nothing; [`compose`] maps tones, puts the background
+//! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
 //! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
 //! all of that shine through its front layer (a depth prepass keeps its other layers away).
 
@@ -25,8 +25,8 @@ use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::{Buffer, BuildError, Gpu, GpuStruct as _, Mirror, Profiler, ShaderLibrary};
 use crate::params::Params;
-use crate::sim::boids::{Boid, Flock};
-use crate::sim::growth::{BranchNode, Branches};
+use crate::sim::boids::Flock;
+use crate::sim::growth::Branches;
 use crate::sim::wrinkles::Strain;
 use body::{BodyPass, BodyRenderer};
 use boids::BoidRenderer;
@@ -39,7 +39,7 @@ const PREMULTIPLIED: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BL
 /// A target that starts transparent black.
 const CLEAR: wgpu::LoadOp<wgpu::Color> = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
 
-/// Every struct that drawing shares with its shaders.
+/// Every struct of this module that it shares with its shaders.
 #[must_use]
 pub fn mirrors() -> Vec<Mirror> {
     vec![
@@ -47,9 +47,9 @@ pub fn mirrors() -> Vec<Mirror> {
         body::PaintVertex::mirror(),
         materials::MaterialUniform::mirror(),
         branches::DrawArgs::mirror(),
+        branches::DispatchArgs::mirror(),
+        branches::BranchInstance::mirror(),
         ground::BlurUniform::mirror(),
-        BranchNode::mirror(),
-        Boid::mirror(),
     ]
 }
 
@@ -161,6 +161,30 @@ impl Renderer {
         }
     }
 
+    /// Records a picture without a character: the background, or black where a mask is asked for.
+    ///
+    /// # Errors
+    /// When a shader does not take what is given: a fault of the program.
+    pub fn clear(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        params: &Params,
+    ) -> Result<(), BuildError> {
+        if ViewMode::of(params) == ViewMode::Mask {
+            let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+            let color = [Some(color_attachment(targets.picture.view(), None, black))];
+            drop(profiler.render_pass(encoder, "render/mask", &color, None));
+            return Ok(());
+        }
+        self.frame.write(gpu, 0, &[Frame::background(params)]);
+        let color = [Some(color_attachment(targets.hdr.view(), None, CLEAR))];
+        drop(profiler.render_pass(encoder, "render/scene", &color, None));
+        self.compose.draw(gpu, profiler, encoder, &self.frame, targets)
+    }
+
     fn draw_scene(
         &mut self,
         gpu: &Gpu,
@@ -179,8 +203,8 @@ impl Renderer {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
         if let Some(branches) = &branches {
-            let mut pass = profiler.compute_pass(encoder, "render/branch args");
-            self.branches.prepare(gpu, &mut pass, branches)?;
+            let mut pass = profiler.compute_pass(encoder, "render/branch instances");
+            self.branches.prepare(gpu, &mut pass, &self.frame, branches)?;
         }
 
         let (view, resolve) = match &targets.hdr_multisampled {
@@ -191,8 +215,8 @@ impl Renderer {
         let depth = Some(depth_attachment(targets.depth.view()));
         let mut pass = profiler.render_pass(encoder, "render/scene", &color, depth);
         let samples = targets.samples();
-        if let Some(branches) = &branches {
-            self.branches.draw(gpu, &mut pass, &self.frame, branches, samples)?;
+        if branches.is_some() {
+            self.branches.draw(gpu, &mut pass, &self.frame, samples)?;
         }
         if let Some(flock) = &flock {
             self.boids.draw(gpu, &mut pass, &self.frame, flock, samples)?;

@@ -8,7 +8,7 @@ crate::params! {
         /// How light is brought into the range of the screen.
         tone_map: u32 = 0, "Tone map", choice("neutral", "none");
         /// Strength of the key light.
-        key: f32 = 3.0, "Key light", float(0.0, 20.0, "");
+        key: f32 = 2.8, "Key light", float(0.0, 20.0, "");
         /// Where the key light stands, round the vertical axis.
         key_azimuth: f32 = 35.0, "Key azimuth", float(-180.0, 180.0, "deg");
         /// How high the key light stands.

@@ -4,6 +4,7 @@ use glam::{DVec3, Mat4, Vec2, Vec3};
 
 use super::{Scene, ViewMode};
 use crate::gpu::GpuStruct as _;
+use crate::params::Params;
 
 crate::gpu_struct! {
     /// What every drawing pass knows of the frame; all vectors in world space.
@@ -54,8 +55,8 @@ crate::gpu_struct! {
         pub min_speed: f32,
         /// Speed shown in the fast colour, metres a second.
         pub max_speed: f32,
-        /// Boids drawn.
-        pub boid_count: u32,
+        /// Padding.
+        pub pad0: u32,
         /// 0 speed, 1 direction.
         pub boid_color_by: u32,
         /// Compression at which folds begin.
@@ -136,7 +137,7 @@ impl Frame {
             interpolation: scene.interpolation.clamp(0.0, 1.0),
             min_speed: boids.min_speed * extent_m,
             max_speed: boids.max_speed * extent_m,
-            boid_count: scene.flock.map_or(0, |flock| flock.count),
+            pad0: 0,
             boid_color_by: boids.color_by,
             fold_min: wrinkles.min_compression,
             fold_max: wrinkles.max_compression,
@@ -149,6 +150,20 @@ impl Frame {
             grid_origin: Vec2::new(wrap(scene.center.x), wrap(scene.center.z)),
             grid_spacing_m: spacing_m,
             transparent: u32::from(scene.transparent),
+        }
+    }
+}
+
+impl Frame {
+    /// The uniform of a picture without a character: background alone.
+    #[must_use]
+    pub fn background(params: &Params) -> Self {
+        let light = &params.light;
+        Self {
+            background_top: light.background_top,
+            background_bottom: light.background_bottom,
+            tone_map: light.tone_map,
+            ..Self::default()
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The head of the panel: opening characters, what is loaded, and the tools of the view.
 
-use egui::{ProgressBar, RichText, Sense, TextEdit, Ui, Vec2};
+use egui::{ProgressBar, RichText, TextEdit, Ui, Vec2};
 
 use super::icons::{self, Icon};
-use super::{Model, numbers, style, with_key};
+use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
 use crate::viewer::{Command, ViewDirection};
 
@@ -20,6 +20,11 @@ impl PathField {
     pub fn enter(&mut self, path: String) {
         self.text = path;
         self.entered = Some(self.text.clone());
+    }
+
+    /// Fills the field.
+    pub fn show_text(&mut self, path: String) {
+        self.text = path;
     }
 
     /// The path that was entered since the last call.
@@ -52,7 +57,7 @@ impl PathField {
 
 /// Lays out the head of the panel.
 pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
+    row(ui, style::ROW, |ui| {
         let label = if model.dialog_open { "Opening…" } else { "Open…" };
         let open = ui.button(label).on_hover_text(with_key("Open a glTF file", &Action::OpenDialog));
         if open.clicked() {
@@ -71,7 +76,7 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
 }
 
 fn loading(ui: &mut Ui, what: &str, done: f32, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
+    row(ui, style::ROW, |ui| {
         let button_width = 56.0;
         let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
         let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
@@ -89,8 +94,8 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
     if status.character.is_empty() {
         return;
     }
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(&status.character).color(style::STRONG));
+    row(ui, style::ROW, |ui| {
+        ui.label(RichText::new(&status.character).color(style::STRONG)).on_hover_text(&status.character);
         let counts = format!(
             "{} vertices, {} triangles",
             numbers::grouped(status.vertices),
@@ -121,7 +126,7 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
 }
 
 fn tools(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
+    row(ui, 22.0, |ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         let look = |direction| Action::Send(Command::LookFrom(direction));
         for (label, what, action) in [
@@ -156,8 +161,6 @@ fn tools(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {
                     actions.push(action);
                 }
             }
-            // Keeps the row as high as the others when nothing fits.
-            ui.allocate_exact_size(Vec2::ZERO, Sense::hover());
         });
     });
 }

@@ -27,6 +27,8 @@ use toasts::Toasts;
 pub struct Model<'a> {
     /// The parameters.
     pub params: &'a mut Params,
+    /// What they are reset to.
+    pub defaults: &'a Params,
     /// Clip speed.
     pub speed: &'a mut f64,
     /// How the clip goes on at its end.
@@ -74,20 +76,22 @@ impl Interface {
         actions.extend(self.path.take_entered().map(Action::OpenPath));
         if self.shown {
             transport::show(ui, &mut self.seed, &mut model, actions);
+            let widest = (0.6 * ui.available_width()).clamp(250.0, 520.0);
             let frame = egui::Frame::new().fill(style::PANEL).inner_margin(egui::Margin::symmetric(10, 8));
-            egui::Panel::right("parameters").frame(frame).default_size(330.0).size_range(250.0..=520.0).show(
-                ui,
-                |ui| {
+            egui::Panel::right("parameters")
+                .frame(frame)
+                .default_size(340.0)
+                .size_range(250.0..=widest)
+                .show(ui, |ui| {
                     file::show(ui, &mut self.path, &model, actions);
                     panel::show(ui, &mut self.search, &mut model, actions);
-                },
-            );
+                });
         }
         let view = ui.available_rect_before_wrap();
         if model.status.character.is_empty() && model.status.loading.is_none() {
             invite(ui, view);
         }
-        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search, view);
+        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search);
         self.toasts.show(ui.ctx(), view, actions);
         view
     }
@@ -107,10 +111,26 @@ impl Interface {
         self.path.enter(path);
     }
 
+    /// Shows in the path field what was opened in another way.
+    pub fn opened(&mut self, path: &Path) {
+        self.path.show_text(path.display().to_string());
+    }
+
     /// Puts the cursor into the path field.
     pub fn focus_path_field(&mut self) {
         self.path.focus();
     }
+}
+
+/// A row as wide as there is room. What does not fit is cut off: a panel that grew with its contents would creep
+/// over the view.
+fn row<R>(ui: &mut egui::Ui, height: f32, add_contents: impl FnOnce(&mut egui::Ui) -> R) -> R {
+    let size = egui::vec2(ui.available_width(), height);
+    let (id, rect) = ui.allocate_space(size);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let mut inner = ui.new_child(egui::UiBuilder::new().id_salt(id).max_rect(rect).layout(layout));
+    inner.shrink_clip_rect(rect.expand(2.0));
+    add_contents(&mut inner)
 }
 
 /// What stands in an empty view.

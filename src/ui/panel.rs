@@ -1,7 +1,7 @@
 //! The sections of the parameter registry, one under the other, with a search box over them.
 
 use egui::collapsing_header::CollapsingState;
-use egui::{Align, Color32, Layout, RichText, Sense, TextEdit, Ui, UiBuilder, Vec2};
+use egui::{Align, Layout, RichText, Sense, TextEdit, Ui, UiBuilder, Vec2};
 
 use super::icons::{self, Icon};
 use super::{Model, rows, style};
@@ -19,8 +19,9 @@ pub fn show(ui: &mut Ui, search: &mut String, model: &mut Model<'_>, actions: &m
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut shown = 0;
-        for section in model.params.sections_mut() {
-            shown += show_section(ui, section, &words, model.status, actions);
+        let defaults = model.defaults.sections();
+        for (section, defaults) in model.params.sections_mut().into_iter().zip(defaults) {
+            shown += show_section(ui, section, defaults, &words, model.status, actions);
         }
         if shown == 0 {
             ui.add_space(8.0);
@@ -30,7 +31,7 @@ pub fn show(ui: &mut Ui, search: &mut String, model: &mut Model<'_>, actions: &m
 }
 
 fn search_box(ui: &mut Ui, search: &mut String) {
-    ui.horizontal(|ui| {
+    super::row(ui, style::ROW, |ui| {
         let clear_width = 18.0 + ui.spacing().item_spacing.x;
         let width = ui.available_width() - if search.is_empty() { 0.0 } else { clear_width };
         let field = TextEdit::singleline(search).hint_text("Search parameters");
@@ -52,6 +53,7 @@ fn matches(section: &dyn Section, info: &Info, words: &[String]) -> bool {
 fn show_section(
     ui: &mut Ui,
     section: &mut dyn Section,
+    defaults: &dyn Section,
     words: &[String],
     status: &Status,
     actions: &mut Vec<Action>,
@@ -65,12 +67,12 @@ fn show_section(
     let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, section.path() != "light");
     let searching = !words.is_empty();
     let openness = if searching { 1.0 } else { state.openness(ui.ctx()) };
-    if heading(ui, section, openness, actions) {
+    if heading(ui, section, defaults, openness, actions) {
         state.toggle(ui);
     }
     if let Some(line) = status_line(section, status) {
-        ui.horizontal(|ui| {
-            ui.add_space(24.0);
+        super::row(ui, 16.0, |ui| {
+            ui.add_space(6.0);
             ui.add(egui::Label::new(RichText::new(line).small().color(style::WEAK)).truncate());
         });
     }
@@ -78,7 +80,7 @@ fn show_section(
         ui.push_id(id, |ui| {
             ui.spacing_mut().item_spacing.y = 3.0;
             for &index in chosen.iter().filter(|&&index| infos[index].name != SWITCH) {
-                rows::show(ui, section, index);
+                rows::show(ui, section, defaults, index);
             }
             ui.add_space(6.0);
         });
@@ -93,7 +95,13 @@ fn show_section(
 }
 
 /// The bar with the section's title; says whether it was clicked to open or close.
-fn heading(ui: &mut Ui, section: &mut dyn Section, openness: f32, actions: &mut Vec<Action>) -> bool {
+fn heading(
+    ui: &mut Ui,
+    section: &mut dyn Section,
+    defaults: &dyn Section,
+    openness: f32,
+    actions: &mut Vec<Action>,
+) -> bool {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 26.0), Sense::click());
     let fill = if response.hovered() { ui.visuals().widgets.inactive.bg_fill } else { style::HEADING };
     ui.painter().rect_filled(rect, 4.0, fill);
@@ -105,31 +113,29 @@ fn heading(ui: &mut Ui, section: &mut dyn Section, openness: f32, actions: &mut 
     let inside = rect.shrink2(Vec2::new(6.0, 2.0));
     let inside = inside.with_min_x(inside.left() + 20.0);
     let builder = UiBuilder::new().max_rect(inside).layout(Layout::left_to_right(Align::Center));
-    ui.scope_builder(builder, |ui| {
-        let infos = section.infos();
-        let switch = infos.iter().position(|info| info.name == SWITCH);
-        let mut on = true;
-        if let Some(index) = switch {
-            on = section.get(index) == Some(Value::Switch(true));
-            let help = infos[index].help;
-            if rows::switch(ui, &mut on, help).changed() {
-                rows::set(section, index, Value::Switch(on));
+    let ui = &mut ui.new_child(builder);
+    let infos = section.infos();
+    let switch = infos.iter().position(|info| info.name == SWITCH);
+    let mut on = true;
+    if let Some(index) = switch {
+        on = section.get(index) == Some(Value::Switch(true));
+        let help = infos[index].help;
+        if rows::switch(ui, &mut on, help).changed() {
+            rows::set(section, index, Value::Switch(on));
+        }
+    }
+    let color = if on { style::STRONG } else { style::WEAK };
+    ui.add(egui::Label::new(RichText::new(section.title()).color(color)).selectable(false));
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if rows::is_changed(section, defaults) {
+            let reset = icons::quiet(ui, Icon::Restart, "Reset this section");
+            if reset.clicked() {
+                rows::reset_section(section, defaults);
             }
         }
-        let color = if on { style::STRONG } else { style::WEAK };
-        ui.add(egui::Label::new(RichText::new(section.title()).color(color)).selectable(false));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if rows::is_changed(section) {
-                let reset = icons::quiet(ui, Icon::Restart, "Reset this section");
-                if reset.clicked() {
-                    rows::reset_section(section);
-                }
-            }
-            if switch.is_some() && icons::quiet(ui, Icon::Solo, "Run this one alone, or all again").clicked()
-            {
-                actions.push(Action::Solo(section.path()));
-            }
-        });
+        if switch.is_some() && icons::quiet(ui, Icon::Solo, "Run this one alone, or all again").clicked() {
+            actions.push(Action::Solo(section.path()));
+        }
     });
     response.clicked()
 }
@@ -155,11 +161,6 @@ fn status_line(section: &dyn Section, status: &Status) -> Option<String> {
         parts.push(format!("{:.2} ms", times.iter().sum::<f64>()));
     }
     (!parts.is_empty()).then(|| parts.join("  ·  "))
-}
-
-/// The mark beside a parameter that is not at its default.
-pub fn changed_mark(ui: &Ui, center: egui::Pos2, color: Color32) {
-    ui.painter().circle_filled(center, 2.5, color);
 }
 
 #[cfg(test)]

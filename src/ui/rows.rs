@@ -5,13 +5,13 @@ use egui::{
     WidgetInfo,
 };
 
-use super::{numbers, panel, style};
+use super::{numbers, style};
 use crate::params::{Info, Kind, Section, Value};
 
 /// Part of a row that the label takes.
-const LABEL_PART: f32 = 0.42;
+const LABEL_PART: f32 = 0.44;
 /// Width of a number field in points.
-const NUMBER_WIDTH: f32 = 74.0;
+const NUMBER_WIDTH: f32 = 78.0;
 
 /// Sets a parameter to the nearest value it can have.
 pub fn set(section: &mut dyn Section, index: usize, value: Value) {
@@ -24,28 +24,38 @@ pub fn set(section: &mut dyn Section, index: usize, value: Value) {
 
 /// Whether any parameter of a section is not at its default.
 #[must_use]
-pub fn is_changed(section: &dyn Section) -> bool {
-    section.infos().iter().enumerate().any(|(index, info)| section.get(index) != Some(info.default))
+pub fn is_changed(section: &dyn Section, defaults: &dyn Section) -> bool {
+    (0..section.infos().len()).any(|index| section.get(index) != defaults.get(index))
 }
 
 /// Sets all parameters of a section to their defaults.
-pub fn reset_section(section: &mut dyn Section) {
+pub fn reset_section(section: &mut dyn Section, defaults: &dyn Section) {
     // Twice, as a linked value may hold another back until it is reset itself.
     for _ in 0..2 {
-        for (index, info) in section.infos().iter().enumerate() {
-            set(section, index, info.default);
+        for index in 0..section.infos().len() {
+            if let Some(default) = defaults.get(index) {
+                set(section, index, default);
+            }
         }
     }
 }
 
+/// A parameter as its row shows it.
+struct Row {
+    index: usize,
+    info: &'static Info,
+    value: Value,
+    default: Value,
+}
+
 /// Lays out the row of the parameter at `index`.
-pub fn show(ui: &mut Ui, section: &mut dyn Section, index: usize) {
-    let infos = section.infos();
-    let (Some(info), Some(value)) = (infos.get(index), section.get(index)) else { return };
+pub fn show(ui: &mut Ui, section: &mut dyn Section, defaults: &dyn Section, index: usize) {
+    let (Some(info), Some(value)) = (section.infos().get(index), section.get(index)) else { return };
+    let row = Row { index, info, value, default: defaults.get(index).unwrap_or(info.default) };
     ui.push_id(info.name, |ui| {
-        ui.horizontal(|ui| {
+        super::row(ui, style::ROW, |ui| {
             let width = ui.available_width();
-            label(ui, section, index, info, value, width * LABEL_PART);
+            label(ui, section, &row, width * LABEL_PART);
             if let Some(new) = control(ui, info, value) {
                 set(section, index, new);
             }
@@ -53,26 +63,28 @@ pub fn show(ui: &mut Ui, section: &mut dyn Section, index: usize) {
     });
 }
 
-fn label(ui: &mut Ui, section: &mut dyn Section, index: usize, info: &Info, value: Value, width: f32) {
+fn label(ui: &mut Ui, section: &mut dyn Section, row: &Row, width: f32) {
+    let Row { index, info, value, default } = *row;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, style::ROW), Sense::click());
-    let changed = value != info.default;
+    let changed = value != default;
     if changed {
-        panel::changed_mark(ui, rect.left_center() + Vec2::new(4.0, 0.0), style::ACCENT);
+        let mark = rect.left_center() + Vec2::new(4.0, 0.0);
+        ui.painter().circle_filled(mark, 2.5, style::ACCENT);
     }
     let color = if changed || response.hovered() { style::STRONG } else { style::TEXT };
     let text = egui::WidgetText::from(RichText::new(info.label).color(color));
-    let galley =
-        text.into_galley(ui, Some(egui::TextWrapMode::Truncate), width - 12.0, egui::TextStyle::Body);
+    let mode = Some(egui::TextWrapMode::Truncate);
+    let galley = text.into_galley(ui, mode, width - 12.0, egui::TextStyle::Body);
     let at = egui::pos2(rect.left() + 12.0, rect.center().y - galley.size().y / 2.0);
     ui.painter().galley(at, galley, color);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, info.label));
     let path = format!("{}.{}", section.path(), info.name);
     if response.double_clicked() {
-        set(section, index, info.default);
+        set(section, index, default);
     }
     response.context_menu(|ui| {
         if ui.add_enabled(changed, egui::Button::new("Reset")).clicked() {
-            set(section, index, info.default);
+            set(section, index, default);
             ui.close();
         }
         if ui.button("Copy path").clicked() {
@@ -84,15 +96,16 @@ fn label(ui: &mut Ui, section: &mut dyn Section, index: usize, info: &Info, valu
             ui.close();
         }
     });
-    response.on_hover_ui(|ui| help(ui, info, &path));
+    response.on_hover_ui(|ui| help(ui, row, &path));
 }
 
-fn help(ui: &mut Ui, info: &Info, path: &str) {
+fn help(ui: &mut Ui, row: &Row, path: &str) {
+    let Row { info, default, .. } = row;
     ui.set_max_width(320.0);
     ui.label(info.help);
-    let details = format!("{}; default {}", info.kind.describe(), info.kind.format(info.default));
+    let details = format!("{}; default {}", info.kind.describe(), info.kind.format(*default));
     ui.label(RichText::new(details).small().color(style::WEAK));
-    if info.kind.unit() == "H" {
+    if info.kind.unit().starts_with('H') {
         let unit = "H is the longest edge of the character's box";
         ui.label(RichText::new(unit).small().color(style::WEAK));
     }
@@ -118,7 +131,11 @@ fn control(ui: &mut Ui, info: &Info, value: Value) -> Option<Value> {
         (Kind::Color, Value::Triple(mut rgb)) => {
             let width = ui.available_width();
             ui.spacing_mut().interact_size.x = width;
-            ui.color_edit_button_rgb(&mut rgb).changed().then_some(Value::Triple(rgb))
+            let before = rgb;
+            let changed = ui.color_edit_button_rgb(&mut rgb).changed();
+            // The picker works in hue and saturation and gives back a little something else when it opens.
+            let differs = rgb.iter().zip(before).any(|(a, b)| (a - b).abs() > 1e-4);
+            (changed && differs).then_some(Value::Triple(rgb))
         }
         (Kind::Vector { min, max, .. }, Value::Triple(mut parts)) => {
             let width = (ui.available_width() - 2.0 * ui.spacing().item_spacing.x) / 3.0;

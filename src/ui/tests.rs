@@ -9,6 +9,7 @@ struct Bench {
     context: egui::Context,
     interface: Interface,
     params: Params,
+    defaults: Params,
     status: Status,
     speed: f64,
     loop_mode: LoopMode,
@@ -22,16 +23,18 @@ impl Bench {
         style::apply(&context);
         let status = Status {
             adapter: "a rather long name of an adapter (Vulkan, driver 1.2.3)".into(),
-            character: "Fox".into(),
+            character: "A fox with a name that is longer than the panel is wide, as some are".into(),
             clips: vec![("Survey".into(), 3.4), (String::new(), 0.7)],
             clip: Some(0),
             warnings: vec!["a texture is missing".into()],
+            growth: "a line about growth that is far too long for any panel to hold in its width".into(),
             ..Status::default()
         };
         Self {
             context,
             interface: Interface::default(),
             params: Params::default(),
+            defaults: Params::default(),
             status,
             speed: 1.0,
             loop_mode: LoopMode::Loop,
@@ -53,6 +56,7 @@ impl Bench {
         let output = self.context.run_ui(input, |ui| {
             let model = Model {
                 params: &mut self.params,
+                defaults: &self.defaults,
                 speed: &mut self.speed,
                 loop_mode: &mut self.loop_mode,
                 status: &self.status,
@@ -81,9 +85,13 @@ fn the_view_keeps_room_at_every_scale() {
     for size in [[1280.0, 800.0], [853.0, 533.0], [640.0, 400.0], [480.0, 320.0]] {
         let mut bench = Bench::new(size.into());
         let mut view = Rect::NOTHING;
-        for _ in 0..3 {
+        let first = bench.frame(vec![]).0;
+        for _ in 0..30 {
             view = bench.frame(vec![]).0;
         }
+        let panel = size[0] - view.width();
+        assert!((250.0..=521.0).contains(&panel), "{size:?}: a panel of {panel}");
+        assert!((view.width() - first.width()).abs() < 2.0, "the panel creeps: {first:?} to {view:?}");
         assert!(view.width() > 0.3 * size[0] && view.height() > 0.7 * size[1], "{size:?}: {view:?}");
         bench.interface.shown = false;
         assert_eq!(bench.frame(vec![]).0.size(), Vec2::from(size));
@@ -140,7 +148,8 @@ fn a_section_resets_linked_values_too() {
     params.set_text("boids.max_speed", "4").expect("in range");
     params.set_text("boids.min_speed", "3").expect("in range");
     params.set_text("growth.growth", "0.1").expect("in range");
-    rows::reset_section(&mut params.boids);
-    rows::reset_section(&mut params.growth);
+    let defaults = Params::default();
+    rows::reset_section(&mut params.boids, &defaults.boids);
+    rows::reset_section(&mut params.growth, &defaults.growth);
     assert_eq!(params, Params::default());
 }

@@ -62,7 +62,7 @@ impl Toasts {
 
     /// Lays out errors at the top of the view and notes at its bottom.
     pub fn show(&mut self, ctx: &Context, view: Rect, actions: &mut Vec<Action>) {
-        let width = (view.width() - 24.0).clamp(120.0, 640.0);
+        let width = (view.width() - 24.0).clamp(240.0, 640.0);
         if !self.faults.is_empty() {
             Area::new(Id::unique("errors"))
                 .order(Order::Foreground)
@@ -139,10 +139,10 @@ fn show_note(ui: &mut Ui, note: &Note, width: f32, actions: &mut Vec<Action>) {
         ui.set_max_width(width - 22.0);
         ui.horizontal(|ui| {
             ui.add(egui::Label::new(RichText::new(&note.text).color(style::STRONG)).wrap());
-            if let Some(file) = &note.folder_of {
-                if ui.small_button("Show folder").clicked() {
-                    actions.push(Action::ShowFolder(file.clone()));
-                }
+            if let Some(file) = &note.folder_of
+                && ui.small_button("Show folder").clicked()
+            {
+                actions.push(Action::ShowFolder(file.clone()));
             }
         });
     });

@@ -3,7 +3,7 @@
 use egui::{Align, ComboBox, DragValue, Frame, Layout, Margin, RichText, Slider, TextEdit, Ui};
 
 use super::icons::{self, Icon};
-use super::{Model, numbers, style, with_key};
+use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
 use crate::viewer::{Command, LoopMode};
 
@@ -18,8 +18,8 @@ pub struct SeedField {
 pub fn show(ui: &mut Ui, seed: &mut SeedField, model: &mut Model<'_>, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(style::PANEL).inner_margin(Margin::symmetric(10, 6));
     egui::Panel::bottom("transport").frame(frame).resizable(false).show(ui, |ui| {
-        ui.horizontal(|ui| clip(ui, model, actions));
-        ui.horizontal(|ui| {
+        row(ui, 22.0, |ui| clip(ui, model, actions));
+        row(ui, 22.0, |ui| {
             simulations(ui, seed, model, actions);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| statistics(ui, model));
         });
@@ -68,6 +68,8 @@ fn clip(ui: &mut Ui, model: &mut Model<'_>, actions: &mut Vec<Action>) {
         }
         let mut secs = status.clip_secs.clamp(0.0, duration);
         ui.spacing_mut().slider_width = ui.available_width();
+        // Sets the size of the handle, too.
+        ui.spacing_mut().interact_size.y = 14.0;
         let scrub = Slider::new(&mut secs, 0.0..=duration.max(1e-3)).show_value(false).smart_aim(false);
         if ui.add_enabled(duration > 0.0, scrub).changed() {
             actions.push(Action::Send(Command::Seek(secs)));
@@ -150,10 +152,12 @@ impl SeedField {
             field.on_hover_text("All randomness follows from this number. Enter another to start again.");
         if field.has_focus() {
             self.typed = Some(text);
-        } else if field.lost_focus() {
-            if let Some(new) = text.trim().parse().ok().filter(|&new: &u32| new != seed) {
-                actions.push(Action::Send(Command::SetSeed(new)));
-            }
+        } else if field.lost_focus()
+            && !ui.input(|input| input.key_pressed(egui::Key::Escape))
+            && let Ok(new) = text.trim().parse::<u32>()
+            && new != seed
+        {
+            actions.push(Action::Send(Command::SetSeed(new)));
         }
     }
 }
@@ -174,10 +178,12 @@ fn statistics(ui: &mut Ui, model: &Model<'_>) {
         let text = RichText::new("software").small().color(style::WARNING);
         ui.label(text).on_hover_text("Drawn by the processor: defaults are scaled down");
     }
-    let width = ui.available_width();
+    let width = ui.available_width().min(240.0);
     if width > 60.0 {
-        ui.set_max_width(width.min(260.0));
-        let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
-        ui.add(adapter).on_hover_text(&status.adapter);
+        let size = egui::vec2(width, style::ROW);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            let adapter = egui::Label::new(small(status.adapter.clone())).truncate();
+            ui.add(adapter).on_hover_text(&status.adapter);
+        });
     }
 }

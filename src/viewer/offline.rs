@@ -99,6 +99,8 @@ impl Viewer {
         };
         let warm_up_ticks = state.warm_up_ticks;
         self.run_ticks_to(&mut state, warm_up_ticks, progress)?;
+        // Milliseconds a frame must not count a warm-up of hundreds of ticks.
+        self.profiler.discard();
         Ok(state)
     }
 

@@ -1,5 +1,9 @@
 //! The rule of growth on the CPU, brute force: every attractor against every new node, all sums from scratch.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod bodies;
+
 use dryad::character::volume::VoxelVolume;
 use dryad::sim::growth::GrowthPlan;
 use dryad::sim::growth::rule::Rule;

@@ -64,8 +64,10 @@ fn uniform_scale_reads_alike_everywhere() {
     }
 }
 
-/// Maps of the plane, with the compression and stretch along their principal axes, and the compressed axis.
-fn plane_maps() -> Vec<(&'static str, fn(Vec3) -> Vec3, f32, f32, Vec3)> {
+/// A map of the plane, the compression and stretch along its principal axes, and the compressed axis.
+type PlaneMap = (&'static str, fn(Vec3) -> Vec3, f32, f32, Vec3);
+
+fn plane_maps() -> Vec<PlaneMap> {
     let diagonal = Vec3::new(1.0, 1.0, 0.0) / 2.0_f32.sqrt();
     // A shear x + y: C = [[1, 1], [1, 2]], eigenvalues (3 ± √5)/2, the lesser's axis (−φ, 1).
     let golden = (1.0 + 5.0_f32.sqrt()) / 2.0;

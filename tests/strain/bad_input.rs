@@ -112,6 +112,7 @@ fn poison_in_a_pose_stays_where_it_is() {
         let strain = body.pose(&posed);
         assert_sound(&strain);
         assert_eq!(body.report().non_finite, 0);
+        assert_eq!((strain[40].compression, strain[40].stretch), (0.0, 0.0), "{poison} strains nothing");
         // Two rings away nothing of it is left: one ring of edges, one of steadied directions.
         let far = |i: &usize| (i / 9).abs_diff(4) > 2 || (i % 9).abs_diff(4) > 2;
         for i in (0..81).filter(far) {

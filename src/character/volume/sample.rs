@@ -12,7 +12,7 @@ const CANDIDATES_A_CELL: f64 = 54.0;
 const MAX_CANDIDATES: usize = 1 << 23;
 /// The least distance of points as a fraction of the spacing, found by trial so that a body gets one point for
 /// each spacing³ of its volume.
-pub const RADIUS_OF_SPACING: f64 = 0.83;
+pub const RADIUS_OF_SPACING: f64 = 0.87;
 
 /// Where points may go, in order of preference.
 #[derive(Debug, Clone, Default)]
@@ -29,19 +29,19 @@ impl Candidates {
     #[must_use]
     pub fn in_volume(volume: &VoxelVolume, spacing: i32, jitter: f32, seed: u32) -> Self {
         let voxels = volume.count().max(1);
-        let ratio = f64::from(volume.edge) / f64::from(spacing);
+        let ratio = f64::from(volume.edge()) / f64::from(spacing);
         let wanted = (CANDIDATES_A_CELL * ratio.powi(3)).round() as usize;
         let each = wanted.clamp(1, 64).min((MAX_CANDIDATES / voxels).max(1)) as u32;
         let mut candidates = Self::default();
         for index in volume.iter() {
-            let corner = volume.origin + volume.voxel(index).as_ivec3() * volume.edge;
+            let corner = volume.origin + volume.voxel(index).as_ivec3() * volume.edge();
             for k in 0..each {
                 let random = |salt: u32| hash3(seed ^ salt, index as u32, k);
                 let offset = UVec3::new(random(1), random(2), random(3));
-                let edge = volume.edge as u64;
+                let edge = volume.edge() as u64;
                 let place =
                     IVec3::from_array(offset.to_array().map(|r| ((u64::from(r) * edge) >> 32) as i32));
-                let position = corner + mix(volume.edge / 2, place, jitter);
+                let position = corner + mix(volume.edge() / 2, place, jitter);
                 candidates.push(position, random(4), spacing, jitter);
             }
         }

@@ -10,22 +10,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::{IVec3, UVec3};
 
-use super::TriangleTree;
+use crate::character::winding::TriangleTree;
 
 /// The most voxels in a volume.
 pub const MAX_VOXELS: u64 = 1 << 24;
 /// The most columns that all triangles may be tested against.
 const MAX_COLUMN_TESTS: u64 = 1 << 28;
-/// The most winding numbers taken; beyond, neighbouring voxels share one.
-const MAX_WINDING_NUMBERS: usize = 1 << 18;
+/// The most winding numbers taken, and the most triangles looked at for them; beyond, neighbouring voxels share one.
+const MAX_WINDING_NUMBERS: usize = 1 << 15;
+const MAX_TRIANGLES: usize = 1 << 24;
+
+/// Voxels are at most 2 to this many lattice units wide; a body is 2¹⁷ at most.
+const COARSEST: u32 = 17;
 
 /// A set of cubes of the lattice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VoxelVolume {
     /// Lattice point of the least corner of voxel (0, 0, 0).
     pub origin: IVec3,
-    /// Edge of a voxel in lattice units; even.
-    pub edge: i32,
+    /// Binary logarithm of a voxel's edge in lattice units, at least 1: a voxel has a middle.
+    pub shift: u32,
     /// Number of voxels on each axis.
     pub dims: UVec3,
     /// One bit a voxel, x fastest, lowest bit first.
@@ -44,11 +48,18 @@ pub struct Voxelized {
 impl VoxelVolume {
     /// An empty volume that holds all points with a voxel to spare on every side.
     #[must_use]
-    pub fn around(points: &[IVec3], edge: i32) -> Self {
+    pub fn around(points: &[IVec3], shift: u32) -> Self {
         let (min, max) = bounds(points);
+        let edge = 1 << shift;
         let dims = ((max - min) / edge + 3).as_uvec3();
         let words = (dims.x as usize * dims.y as usize * dims.z as usize).div_ceil(32);
-        Self { origin: min - edge, edge, dims, bits: vec![0; words] }
+        Self { origin: min - edge, shift, dims, bits: vec![0; words] }
+    }
+
+    /// Edge of a voxel in lattice units.
+    #[must_use]
+    pub fn edge(&self) -> i32 {
+        1 << self.shift
     }
 
     /// Number of voxels, set or not.
@@ -108,7 +119,7 @@ impl VoxelVolume {
         if offset.min_element() < 0 {
             return None;
         }
-        let voxel = (offset / self.edge).as_uvec3();
+        let voxel = (offset >> self.shift).as_uvec3();
         voxel.cmplt(self.dims).all().then_some(voxel)
     }
 
@@ -118,13 +129,15 @@ impl VoxelVolume {
         self.voxel_at(point).is_some_and(|voxel| self.get(self.index(voxel)))
     }
 
-    /// Whether a segment stays inside: points at most half a voxel apart are tested, the end with them and the
+    /// Whether a segment stays inside: points less than a voxel apart are tested, the end with them and the
     /// start not. The kernels test the same points in the same integers.
     #[must_use]
     pub fn segment_inside(&self, from: IVec3, to: IVec3) -> bool {
         let span = to - from;
-        let steps = (span.abs().max_element() / (self.edge / 2) + 1).max(1);
-        (1..=steps).all(|i| self.contains(from + span * i / steps))
+        let voxels = (span.abs().max_element() as u32) >> self.shift;
+        // The least power of two above that many.
+        let doublings = u32::BITS - voxels.leading_zeros();
+        (1..=1 << doublings).all(|i| self.contains(from + ((span * i) >> doublings)))
     }
 
     /// Whether a voxel and its 26 neighbours are all set.
@@ -164,32 +177,25 @@ pub(super) fn bounds(points: &[IVec3]) -> (IVec3, IVec3) {
         .unwrap_or((IVec3::ZERO, IVec3::ZERO))
 }
 
-/// The voxel edge for points `spacing` lattice units apart: a third of it, coarser where the grid or the work
-/// would outgrow their budgets.
+/// The size of voxels (see [`VoxelVolume::shift`]) for points `spacing` lattice units apart: two and a half to five
+/// in a spacing, fewer where the grid or the work would outgrow their budgets.
 #[must_use]
-pub fn voxel_edge(points: &[IVec3], indices: &[u32], spacing: i32) -> i32 {
+pub fn voxel_shift(points: &[IVec3], indices: &[u32], spacing: i32) -> u32 {
     let (min, max) = bounds(points);
     let size = (max - min).as_i64vec3();
-    let fits = |edge: i32| {
-        let edge = i64::from(edge);
-        let dims = size / edge + 3;
+    let fits = |shift: u32| {
+        let dims = (size >> shift) + 3;
         let voxels = (dims.x as u64).saturating_mul(dims.y as u64).saturating_mul(dims.z as u64);
         let mut tests = 0u64;
         for corners in triangles(points, indices) {
             let (low, high) = bounds(&corners);
-            let spans = (high - low).as_i64vec3() / edge + 1;
+            let spans = ((high - low).as_i64vec3() >> shift) + 1;
             tests += (spans.x * spans.y + spans.y * spans.z + spans.z * spans.x) as u64;
         }
         voxels <= MAX_VOXELS && tests <= MAX_COLUMN_TESTS
     };
-    let even = |edge: i32| (edge / 2 * 2).max(2);
-    let mut edge = [3, 2, 1].map(|n| even(spacing / n)).into_iter().find(|&e| fits(e));
-    let mut coarser = spacing.max(2);
-    while edge.is_none() && coarser < 1 << 20 {
-        coarser *= 2;
-        edge = Some(even(coarser)).filter(|&e| fits(e));
-    }
-    edge.unwrap_or(1 << 20)
+    let finest = (spacing * 2 / 5).max(2).ilog2();
+    (finest..COARSEST).find(|&shift| fits(shift)).unwrap_or(COARSEST)
 }
 
 fn triangles<'a>(points: &'a [IVec3], indices: &'a [u32]) -> impl Iterator<Item = [IVec3; 3]> + 'a {
@@ -204,16 +210,16 @@ const OUTSIDE: u8 = 1 << 4;
 
 /// Finds the voxels whose middles are inside, or `None` once `cancel` is set.
 ///
-/// `points` and `tree` describe the same triangles on the lattice; see [`voxel_edge`] for a fitting `edge`.
+/// `points` and `tree` describe the same triangles on the lattice; see [`voxel_shift`] for a fitting size.
 #[must_use]
 pub fn voxelize(
     points: &[IVec3],
     indices: &[u32],
     tree: &TriangleTree,
-    edge: i32,
+    shift: u32,
     cancel: &AtomicBool,
 ) -> Option<Voxelized> {
-    let mut volume = VoxelVolume::around(points, edge);
+    let mut volume = VoxelVolume::around(points, shift);
     let mut votes = vec![0u8; volume.len()];
     for axis in 0..3 {
         vote(&volume, points, indices, axis, &mut votes, cancel)?;
@@ -239,22 +245,26 @@ fn settle(
     tree: &TriangleTree,
     cancel: &AtomicBool,
 ) -> Option<()> {
+    let middle =
+        |index: usize| volume.origin + volume.voxel(index).as_ivec3() * volume.edge() + volume.edge() / 2;
+    let some = disputed.iter().step_by(disputed.len() / 64 + 1).map(|&index| middle(index).as_dvec3());
+    let queries = tree.affordable_queries(some, MAX_TRIANGLES).min(MAX_WINDING_NUMBERS);
     let mut block = 1;
-    while disputed.len() / (block * block * block) > MAX_WINDING_NUMBERS {
+    while disputed.len() / (block * block * block) > queries {
         block += 1;
     }
     let block = block as u32;
     let mut decided = std::collections::HashMap::new();
     for (at, &index) in disputed.iter().enumerate() {
-        if at % 1024 == 0 && cancel.load(Ordering::Relaxed) {
+        if at % 64 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
         }
         let voxel = volume.voxel(index);
-        let middle = volume.origin + voxel.as_ivec3() * volume.edge + volume.edge / 2;
+        let middle = volume.origin + voxel.as_ivec3() * volume.edge() + volume.edge() / 2;
         let inside = if block == 1 {
-            tree.is_inside(middle.as_dvec3())
+            tree.contains(middle.as_dvec3())
         } else {
-            *decided.entry(voxel / block).or_insert_with(|| tree.is_inside(middle.as_dvec3()))
+            *decided.entry(voxel / block).or_insert_with(|| tree.contains(middle.as_dvec3()))
         };
         if inside {
             volume.set(index);
@@ -274,8 +284,8 @@ fn vote(
 ) -> Option<()> {
     let (u, v, w) = ((axis + 1) % 3, (axis + 2) % 3, axis);
     let dims = [0, 1, 2].map(|k| volume.dims[k] as usize);
-    let edge = i64::from(volume.edge);
-    let first_middle = (volume.origin + volume.edge / 2).as_i64vec3();
+    let edge = i64::from(volume.edge());
+    let first_middle = (volume.origin + volume.edge() / 2).as_i64vec3();
     let layers = dims[w] + 1;
     // crossings[column][k]: signed crossings between the middles of voxels k − 1 and k.
     let mut crossings = vec![0i16; dims[u] * dims[v] * layers];

@@ -7,7 +7,7 @@ use super::field::FieldCell;
 use crate::character::SkinnedSurface;
 use crate::character::winding::TriangleTree;
 use crate::gpu::Gpu;
-use crate::gpu::hash::fnv1a;
+use crate::gpu::hash::hash_text;
 
 /// The flock in figures: world metres and seconds.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
@@ -82,7 +82,7 @@ impl Boids {
             mean_distance_to_surface: mean(places().filter_map(|p| tree.distance(p)).sum()),
             cells_sum: starts.windows(2).map(|pair| pair[1] - pair[0]).sum(),
             fullest_cell: starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0),
-            hash: format!("{:016x}", fnv1a(bytemuck::cast_slice(&boids))),
+            hash: hash_text(&boids),
         }
     }
 
@@ -97,7 +97,7 @@ impl Boids {
             cells_occupied: layers().filter(|&layer| layer == 0).count() as u32,
             cells_filled: layers().count() as u32,
             non_finite: 0,
-            hash: format!("{:016x}", fnv1a(bytemuck::cast_slice(&cells))),
+            hash: hash_text(&cells),
         }
     }
 }

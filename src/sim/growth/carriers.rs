@@ -10,9 +10,11 @@ use glam::{DMat4, DVec3, IVec3, UVec4, Vec4};
 
 use super::cells::CellGrid;
 use crate::character::CharacterData;
+use crate::character::animate::rest_pose;
 use crate::character::data::{Influences, MAX_INFLUENCES};
 use crate::character::surface::pack_influences;
-use crate::character::volume::{Lattice, TriangleTree, VoxelVolume};
+use crate::character::volume::{Lattice, VoxelVolume};
+use crate::character::winding::TriangleTree;
 
 crate::gpu_struct! {
     /// The joints that carry an attractor and the nodes near it.
@@ -32,10 +34,16 @@ crate::gpu_struct! {
     }
 }
 
+/// The most triangles looked at for closest points: a few hundred each for a million points, which a body needs not.
+const MAX_TRIANGLES: usize = 1 << 28;
+/// A blend of matrices with less than this part of their volume is flat: its inverse would throw points far away.
+const FLAT: f64 = 1e-3;
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
-/// The carriers of points on the lattice; `None` once `cancel` is set.
+/// The carriers of points on the lattice, about `spacing` apart; `None` once `cancel` is set.
+///
+/// `tree` holds the rest triangles on the lattice; neighbours count where `volume` lets them see each other.
 #[must_use]
 pub fn carriers(
     data: &CharacterData,
@@ -46,6 +54,7 @@ pub fn carriers(
     spacing: i32,
     cancel: &AtomicBool,
 ) -> Option<Vec<GrowthCarrier>> {
+    let limit = MAX_TRIANGLES / points.len().max(1);
     let mut influences = Vec::with_capacity(points.len());
     let mut bind_points = Vec::with_capacity(points.len());
     let mut depths = Vec::with_capacity(points.len());
@@ -53,7 +62,7 @@ pub fn carriers(
         if at % 256 == 0 && cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let Some(closest) = tree.closest(point.as_dvec3()) else {
+        let Some(closest) = tree.closest_of(point.as_dvec3(), limit) else {
             influences.push(Influences::rigid(0));
             bind_points.push(DVec3::ZERO);
             depths.push(0.0);
@@ -68,67 +77,82 @@ pub fn carriers(
         }
         influences.push(blend.finish());
         bind_points.push(bind_point);
-        depths.push((closest.distance_squared.sqrt() / f64::from(spacing)).min(1.0) as f32);
+        // What was on the surface may lie beside it by the rounding to the lattice.
+        let depth = (closest.distance_squared.sqrt() - 2.0) / f64::from(spacing);
+        depths.push(depth.clamp(0.0, 1.0) as f32);
     }
-    let influences = smooth(influences, &depths, volume, points, spacing, cancel)?;
-    let rest = rest_palette(data);
+    let spaces = bind_spaces(data);
+    let own_space: Vec<u16> = influences.iter().map(|i| spaces[i.joints[0] as usize]).collect();
+    let smoothed = smooth(&influences, &own_space, &depths, volume, points, spacing, cancel)?;
+    let rest: Vec<DMat4> = rest_pose(data).palette.iter().map(|matrix| matrix.as_dmat4()).collect();
     let world_from_lattice =
         DMat4::from_translation(lattice.origin) * DMat4::from_scale(DVec3::splat(lattice.unit_m));
-    Some(
-        influences
-            .iter()
-            .zip(bind_points)
-            .map(|(influences, bind_point)| carrier(influences, bind_point, &rest, world_from_lattice))
-            .collect(),
-    )
+    let carrier = |at: usize| {
+        for influences in [&smoothed[at], &influences[at]] {
+            if let Some(bind_from_world) = bind_from_world(influences, &rest) {
+                return pack(influences, bind_from_world * world_from_lattice);
+            }
+        }
+        // A limb flattened at rest has no inverse; the branch stays at the skin.
+        let zero = DVec3::ZERO.extend(0.0);
+        pack(&influences[at], DMat4::from_cols(zero, zero, zero, bind_points[at].extend(1.0)))
+    };
+    Some((0..points.len()).map(carrier).collect())
 }
 
-/// `world(node) · bind_inverse` of every palette entry with all nodes at rest.
-fn rest_palette(data: &CharacterData) -> Vec<DMat4> {
-    let mut world_from_node = vec![DMat4::IDENTITY; data.nodes.len()];
-    for &node in &data.node_order {
-        let local = data.nodes[node as usize].local.matrix();
-        let parent = data.nodes[node as usize].parent;
-        world_from_node[node as usize] = parent.map_or(local, |p| world_from_node[p as usize] * local);
+/// Numbers palette entries by the space their vertices are bound in: entries that move a common vertex share one.
+/// A blend across spaces would be of matrices that have nothing to do with each other.
+fn bind_spaces(data: &CharacterData) -> Vec<u16> {
+    fn root(spaces: &mut [u16], mut entry: u16) -> u16 {
+        while spaces[entry as usize] != entry {
+            spaces[entry as usize] = spaces[spaces[entry as usize] as usize];
+            entry = spaces[entry as usize];
+        }
+        entry
     }
-    data.palette.iter().map(|entry| world_from_node[entry.node as usize] * entry.bind_inverse).collect()
-}
-
-fn carrier(
-    influences: &Influences,
-    bind_point: DVec3,
-    rest: &[DMat4],
-    world_from_lattice: DMat4,
-) -> GrowthCarrier {
-    let mut world_from_bind = DMat4::ZERO;
-    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
-        if weight > 0.0 {
-            world_from_bind +=
-                rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY) * f64::from(weight);
+    // At least one, for the carrier of points without a surface.
+    let mut spaces: Vec<u16> = (0..=u16::MAX).take(data.palette.len().max(1)).collect();
+    for influences in &data.vertices.influences {
+        let first = root(&mut spaces, influences.joints[0]);
+        for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+            if weight > 0.0 {
+                let other = root(&mut spaces, joint);
+                let first = root(&mut spaces, first);
+                spaces[first.max(other) as usize] = first.min(other);
+            }
         }
     }
-    let longest = (0..3).map(|k| world_from_bind.col(k).truncate().length()).fold(0.0, f64::max);
-    let determinant = world_from_bind.determinant();
-    let bind_from_lattice = if determinant.abs() > 1e-9 * longest.powi(3) {
-        world_from_bind.inverse() * world_from_lattice
-    } else {
-        // A limb flattened at rest has no inverse; the branch stays at the skin.
-        DMat4::from_cols(
-            DVec3::ZERO.extend(0.0),
-            DVec3::ZERO.extend(0.0),
-            DVec3::ZERO.extend(0.0),
-            bind_point.extend(1.0),
-        )
-    };
+    for entry in 0..spaces.len() {
+        spaces[entry] = root(&mut spaces, entry as u16);
+    }
+    spaces
+}
+
+/// The inverse of the blended rest matrix; `None` when the blend is flat, compared with what it blends.
+fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
+    let (mut blended, mut size) = (DMat4::ZERO, 0.0);
+    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+        if weight > 0.0 {
+            let matrix = rest.get(joint as usize).copied().unwrap_or(DMat4::IDENTITY);
+            blended += matrix * f64::from(weight);
+            let longest = (0..3).map(|k| matrix.col(k).truncate().length()).fold(0.0, f64::max);
+            size += f64::from(weight) * longest.powi(3);
+        }
+    }
+    (blended.determinant().abs() > FLAT * size).then(|| blended.inverse())
+}
+
+fn pack(influences: &Influences, bind_from_lattice: DMat4) -> GrowthCarrier {
     let (joints, weights0, weights1) = pack_influences(influences);
     let [bind_x, bind_y, bind_z] = [0, 1, 2].map(|k| bind_from_lattice.row(k).as_vec4());
     GrowthCarrier { joints, weights0, weights1, bind_x, bind_y, bind_z }
 }
 
-/// Averages influences with those of neighbours that can be seen within the volume, the more the deeper a point
-/// lies.
+/// Averages influences with those of neighbours that can be seen within the volume and are bound in the same space,
+/// the more the deeper a point lies.
 fn smooth(
-    mut influences: Vec<Influences>,
+    influences: &[Influences],
+    spaces: &[u16],
     depths: &[f32],
     volume: &VoxelVolume,
     points: &[IVec3],
@@ -136,6 +160,7 @@ fn smooth(
     cancel: &AtomicBool,
 ) -> Option<Vec<Influences>> {
     let reach = spacing + spacing / 2;
+    let mut influences = influences.to_vec();
     let grid = CellGrid::new(points, reach);
     let reach_squared = i64::from(reach).pow(2);
     for _ in 0..ROUNDS {
@@ -149,7 +174,8 @@ fn smooth(
             for cell in grid.neighbours(grid.cell_of(point)) {
                 for &other in grid.points(cell) {
                     let position = points[other as usize];
-                    let near = (position - point).as_i64vec3().length_squared() < reach_squared;
+                    let near = spaces[at] == spaces[other as usize]
+                        && (position - point).as_i64vec3().length_squared() < reach_squared;
                     if near && (other as usize == at || volume.segment_inside(point, position)) {
                         mean.add(&influences[other as usize], 1.0);
                         count += 1.0;

@@ -20,7 +20,7 @@ mod report;
 pub mod rule;
 pub mod state;
 
-pub use carriers::GrowthCarrier;
+pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};
 pub use report::{GrowthReport, GrowthStatus};
@@ -278,7 +278,7 @@ impl Growth {
             let bound = self.kernels.pose.bind(
                 gpu,
                 &[
-                    ("rule", state.uniform_buffer.raw()),
+                    ("rule_in", state.uniform_buffer.raw()),
                     ("ripening", state.ripening.raw()),
                     ("pose", self.pose_uniform.raw()),
                     ("nodes", state.nodes.raw()),

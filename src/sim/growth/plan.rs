@@ -10,14 +10,18 @@ use super::params::GrowthParams;
 use super::rule::UNITS_PER_EXTENT;
 use crate::character::volume::sample::RADIUS_OF_SPACING;
 use crate::character::volume::surface_points::surface_layer;
-use crate::character::volume::voxels::voxel_edge;
+use crate::character::volume::voxels::voxel_shift;
 use crate::character::volume::{
-    Candidates, Components, Lattice, TriangleTree, VoxelVolume, hash3, poisson_select, voxelize,
+    Candidates, Components, Lattice, VoxelVolume, hash3, lattice_tree, poisson_select, voxelize,
 };
 use crate::character::{CharacterData, RestShape};
 
 /// The most attractors; wider spacing is taken instead of more.
 pub const MAX_ATTRACTORS: usize = 1 << 20;
+
+/// The most triangles looked at to tell whether points near the surface are inside; a body of a million points
+/// stays below.
+const MAX_TRIANGLES: usize = 1 << 27;
 
 /// Attractors, the volume they fill and the joints that carry them. The same character, parameters and seed give
 /// the same plan.
@@ -54,12 +58,12 @@ pub fn plan(
 ) -> Option<GrowthPlan> {
     let lattice = Lattice::new(rest, UNITS_PER_EXTENT);
     let points: Vec<IVec3> = rest.positions.iter().map(|&p| lattice.from_world(p)).collect();
-    let tree = TriangleTree::new(&points, &data.indices);
+    let tree = lattice_tree(&points, &data.indices);
     let mut warnings = Vec::new();
     let mut spacing = ((f64::from(params.spacing) * UNITS_PER_EXTENT).round() as i32).max(2);
 
-    let edge = voxel_edge(&points, &data.indices, spacing);
-    let voxelized = voxelize(&points, &data.indices, &tree, edge, cancel)?;
+    let shift = voxel_shift(&points, &data.indices, spacing);
+    let voxelized = voxelize(&points, &data.indices, &tree, shift, cancel)?;
     let mut volume = voxelized.volume;
     let surface_only = volume.is_empty();
     let candidates = if surface_only {
@@ -67,11 +71,11 @@ pub fn plan(
             warnings.push("the mesh encloses no volume: branches grow along its surface".into());
         }
         let (layer, candidates) =
-            surface_layer(&points, &data.indices, edge, spacing, params.jitter, cancel)?;
+            surface_layer(&points, &data.indices, shift, spacing, params.jitter, cancel)?;
         volume = layer;
         candidates
     } else {
-        let cubes = volume.count() as f64 * (f64::from(edge) / f64::from(spacing)).powi(3);
+        let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
         if cubes > MAX_ATTRACTORS as f64 {
             spacing = (f64::from(spacing) * (cubes / MAX_ATTRACTORS as f64).cbrt() * 1.02) as i32;
             warnings.push(format!(
@@ -82,11 +86,15 @@ pub fn plan(
         Candidates::in_volume(&volume, spacing, params.jitter, seed)
     };
     let radius = (f64::from(spacing) * RADIUS_OF_SPACING) as i32;
-    // Voxels on the surface are only partly inside: there, the point itself is asked.
+    // Voxels on the surface are only partly inside: there the point itself is asked, as long as that is affordable.
+    let some = candidates.positions.iter().step_by(candidates.positions.len() / 64 + 1);
+    let mut queries = tree.affordable_queries(some.map(|p| p.as_dvec3()), MAX_TRIANGLES);
     let admit = |p: IVec3| {
-        surface_only
-            || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel))
-            || tree.is_inside(p.as_dvec3())
+        if surface_only || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel)) || queries == 0 {
+            return true;
+        }
+        queries -= 1;
+        tree.contains(p.as_dvec3())
     };
     let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
     let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();

@@ -9,8 +9,12 @@ use serde::Serialize;
 use super::plan::GrowthPlan;
 use super::state::{GrowthNode, GrowthState, NOT_FINISHED};
 use crate::character::RestShape;
-use crate::character::volume::TriangleTree;
+use crate::character::volume::lattice_tree;
+use crate::gpu::hash::fnv1a;
 use crate::gpu::{Buffer, Gpu};
+
+/// The most triangles looked at to tell which nodes are inside.
+const MAX_TRIANGLES: usize = 1 << 27;
 
 /// Counts of a frame or two ago, for the panel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,7 +58,8 @@ pub struct GrowthReport {
     pub max_depth: u32,
     /// The tick at whose start nothing was left to grow towards.
     pub finished_tick: Option<u32>,
-    /// Part of the nodes round which the rest surface winds at least half a time; 1 without nodes.
+    /// Part of the nodes round which the rest surface winds at least half a time; 1 without nodes. Where asking all
+    /// would take minutes, of every so many.
     pub nodes_inside_fraction: f64,
     /// Nodes closer than an eighth of a growth step to another.
     pub duplicate_nodes: u32,
@@ -74,8 +79,11 @@ pub(super) fn report(
     growth: i32,
 ) -> GrowthReport {
     let points: Vec<IVec3> = rest.positions.iter().map(|&p| plan.lattice.from_world(p)).collect();
-    let tree = TriangleTree::new(&points, indices);
-    let inside = nodes.iter().filter(|node| tree.is_inside(node.position.as_dvec3())).count();
+    let tree = lattice_tree(&points, indices);
+    let at = |node: &GrowthNode| node.position.as_dvec3();
+    let queries = tree.affordable_queries(nodes.iter().step_by(nodes.len() / 64 + 1).map(at), MAX_TRIANGLES);
+    let asked = || nodes.iter().step_by(nodes.len().div_ceil(queries).max(1));
+    let inside = asked().filter(|node| tree.contains(at(node))).count();
     let finished = state.finished_tick != NOT_FINISHED;
     let left = if finished { state.alive } else { 0 };
     GrowthReport {
@@ -86,23 +94,23 @@ pub(super) fn report(
         edges: nodes.iter().enumerate().filter(|(id, node)| node.parent as usize != *id).count() as u32,
         max_depth: state.max_depth,
         finished_tick: finished.then_some(state.finished_tick),
-        nodes_inside_fraction: if nodes.is_empty() { 1.0 } else { inside as f64 / nodes.len() as f64 },
+        nodes_inside_fraction: if nodes.is_empty() { 1.0 } else { inside as f64 / asked().count() as f64 },
         duplicate_nodes: duplicates(nodes, growth),
         pool_full: state.pool_full != 0,
         hash: format!("{:016x}", hash(nodes)),
     }
 }
 
-/// FNV-1a over what decides the shape.
+/// A hash of what decides the shape.
 fn hash(nodes: &[GrowthNode]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    for node in nodes {
-        let [x, y, z] = node.position.to_array().map(|v| v as u32);
-        for byte in [x, y, z, node.parent, node.depth, node.birth].iter().flat_map(|v| v.to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    hash
+    let words: Vec<[u32; 6]> = nodes
+        .iter()
+        .map(|node| {
+            let [x, y, z] = node.position.to_array().map(|v| v as u32);
+            [x, y, z, node.parent, node.depth, node.birth].map(u32::to_le)
+        })
+        .collect();
+    fnv1a(bytemuck::cast_slice(&words))
 }
 
 /// Nodes closer than an eighth of `growth` to another one.

@@ -26,8 +26,8 @@ crate::gpu_struct! {
         pub cell_count: u32,
         /// Least corner of the voxels.
         pub voxel_origin: glam::IVec3,
-        /// Edge of a voxel.
-        pub voxel_edge: i32,
+        /// Binary logarithm of a voxel's edge.
+        pub voxel_shift: u32,
         /// Voxels on each axis.
         pub voxel_dims: glam::UVec3,
         /// 1 when influence and steps stay inside the volume.
@@ -147,7 +147,7 @@ impl Rule {
             cell_dims: cells.dims,
             cell_count: cells.cell_count() as u32,
             voxel_origin: volume.origin,
-            voxel_edge: volume.edge,
+            voxel_shift: volume.shift,
             voxel_dims: volume.dims,
             body_aware: u32::from(self.body_aware),
             influence2: square(self.influence),

@@ -266,7 +266,7 @@ impl State {
         let free: Vec<_> =
             plan.attractors.iter().map(|&position| GrowthAttractor { position, owner: FREE }).collect();
 
-        let uniform_buffer = Buffer::from_slice(gpu, "growth/uniform", &[uniform], UNIFORM);
+        let uniform_buffer = Buffer::from_slice(gpu, "growth/uniform", &[uniform], UNIFORM | STORAGE);
         let ripening = Buffer::new(gpu, "growth/ripening", 1, UNIFORM);
         let nodes = Buffer::new(gpu, "growth/nodes", pool, STORAGE);
         nodes.write(gpu, 0, &first_nodes);
@@ -287,7 +287,7 @@ impl State {
         let volume = Buffer::from_slice(gpu, "growth/volume", &plan.volume.bits, STORAGE);
 
         let all = [
-            ("rule", uniform_buffer.raw()),
+            ("rule_in", uniform_buffer.raw()),
             ("ripening", ripening.raw()),
             ("pose", pose_uniform),
             ("nodes", nodes.raw()),
@@ -312,7 +312,7 @@ impl State {
             propose: bind(
                 &kernels.propose,
                 &[
-                    "rule",
+                    "rule_in",
                     "ripening",
                     "nodes",
                     "sums",
@@ -326,19 +326,19 @@ impl State {
             )?,
             aim: bind(
                 &kernels.aim,
-                &["rule", "nodes", "attractors", "sums", "buckets", "candidates", "lists", "state"],
+                &["rule_in", "nodes", "attractors", "sums", "buckets", "candidates", "lists", "state"],
             )?,
-            select: bind(&kernels.select, &["rule", "buckets", "candidates", "lists", "state"])?,
-            scan: bind(&kernels.scan, &["rule", "lists", "state", "frontier_args", "work_args"])?,
+            select: bind(&kernels.select, &["rule_in", "buckets", "candidates", "lists", "state"])?,
+            scan: bind(&kernels.scan, &["rule_in", "lists", "state", "frontier_args", "work_args"])?,
             emit: bind(
                 &kernels.emit,
-                &["rule", "nodes", "buckets", "candidates", "lists", "cells", "state", "work_args"],
+                &["rule_in", "nodes", "buckets", "candidates", "lists", "cells", "state", "work_args"],
             )?,
             relax: bind(
                 &kernels.relax,
-                &["rule", "nodes", "attractors", "sums", "cells", "lists", "volume", "state"],
+                &["rule_in", "nodes", "attractors", "sums", "cells", "lists", "volume", "state"],
             )?,
-            flow: bind(&kernels.flow, &["rule", "ripening", "nodes", "flow", "state"])?,
+            flow: bind(&kernels.flow, &["rule_in", "ripening", "nodes", "flow", "state"])?,
             count: bind(&kernels.count, &["pose", "nodes", "state", "branch_count", "frontier_args"])?,
         };
         Ok(Self {

@@ -19,7 +19,7 @@ use std::f32::consts::TAU;
 use crate::character::topology::Topology;
 use crate::character::{RestShape, SkinnedSurface};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
-use crate::gpu::hash::fnv1a;
+use crate::gpu::hash::hash_text;
 use crate::gpu::{
     Bound, Buffer, BuildError, ComputePass, Gpu, GpuStruct as _, Groups, Mirror, ShaderError, ShaderLibrary,
 };
@@ -103,7 +103,7 @@ pub fn mirrors() -> Vec<Mirror> {
 }
 
 /// Facts about the strain of the present pose, as `--report` prints them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct WrinklesReport {
     /// Vertices of the surface.
     pub vertices: usize,
@@ -116,7 +116,7 @@ pub struct WrinklesReport {
     /// Vertices whose values differ from those of the lowest vertex at the same place.
     pub seam_mismatch: usize,
     /// FNV-1a over the values of all vertices in order.
-    pub hash: u64,
+    pub hash: String,
 }
 
 /// The kernels, and the state of the character they are installed on.
@@ -279,7 +279,7 @@ impl Wrinkles {
             max_stretch: vertices.iter().map(|v| v.stretch).fold(0.0, f32::max),
             non_finite: vertices.iter().filter(|v| !finite(v)).count(),
             seam_mismatch: vertices.iter().zip(&state.representative).filter(|&pair| differs(pair)).count(),
-            hash: fnv1a(bytemuck::cast_slice(&vertices)),
+            hash: hash_text(&vertices),
         }
     }
 }

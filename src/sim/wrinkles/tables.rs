@@ -2,7 +2,7 @@
 //!
 //! Computed once a character, in f64, in lengths of H, so that models of any size give the same numbers.
 
-use glam::{DMat2, DVec2};
+use glam::{DMat2, DVec2, DVec3};
 
 use crate::character::{RestShape, topology::Fan, topology::Topology};
 
@@ -17,7 +17,7 @@ crate::gpu_struct! {
         pub axis_y: [f32; 3],
         /// First of its spokes.
         pub first_spoke: u32,
-        /// Place at rest from the middle of the rest box, lengths of H.
+        /// Place at rest from the middle of the body, lengths of H.
         pub place: [f32; 3],
         /// Number of its spokes.
         pub spoke_count: u32,
@@ -97,18 +97,21 @@ impl Tables {
     #[must_use]
     pub fn new(rest: &RestShape, topology: &Topology) -> Self {
         let meters_from_h = f64::from(topology.extent);
-        let center = rest.center().as_dvec3();
+        // Only vertices of fans are sure to be finite, so the box is not asked.
+        let place = |fan: &Fan| rest.positions[fan.surface as usize].as_dvec3() / meters_from_h;
+        let places = || topology.fans.iter().map(place);
+        let (min, max) = (places().reduce(DVec3::min), places().reduce(DVec3::max));
+        let center = 0.5 * (min.unwrap_or_default() + max.unwrap_or_default());
         let mut tables = Self::default();
         for fan in &topology.fans {
             let (spokes, trust) = fan_spokes(topology, fan, meters_from_h);
-            let place = (rest.positions[fan.surface as usize].as_dvec3() - center) / meters_from_h;
             tables.spokes.extend(spokes);
             tables.vertices.push(FieldVertex {
                 axis_x: fan.axis_x.to_array(),
                 surface: fan.surface,
                 axis_y: fan.axis_y.to_array(),
                 first_spoke: fan.first_spoke,
-                place: place.as_vec3().to_array(),
+                place: (place(fan) - center).as_vec3().to_array(),
                 spoke_count: fan.spoke_count,
                 trust: trust as f32,
                 ..Default::default()
