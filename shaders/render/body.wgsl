@@ -2,6 +2,7 @@
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 //!include "common/folds.wgsl"
+//!include "common/strain_vertex.wgsl"
 
 struct PaintVertex {
     // Rest position from the middle of the rest shape, as a fraction of H.
@@ -10,16 +11,6 @@ struct PaintVertex {
     color: vec4<f32>,
     uv: vec2<f32>,
     pad1: vec2<f32>,
-}
-
-struct StrainVertex {
-    rest_direction: vec3<f32>,
-    compression: f32,
-    direction: vec3<f32>,
-    stretch: f32,
-    wave: vec2<f32>,
-    strength: f32,
-    pad0: f32,
 }
 
 struct MaterialUniform {

@@ -37,11 +37,3 @@ crate::params! {
         msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
     }
 }
-
-impl ViewParams {
-    /// Whether the heat map of strain is shown, which needs the strain even without folds.
-    #[must_use]
-    pub fn shows_strain(&self) -> bool {
-        self.mode == 1
-    }
-}
