@@ -2,15 +2,13 @@
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 //!include "common/folds.wgsl"
+//!include "common/paint_vertex.wgsl"
 //!include "common/strain_vertex.wgsl"
 
-struct PaintVertex {
-    // Rest position from the middle of the rest shape, as a fraction of H.
-    rest_h: vec3<f32>,
-    pad0: f32,
-    color: vec4<f32>,
-    uv: vec2<f32>,
-    pad1: vec2<f32>,
+// A vertex as it is drawn, and the one triangle that it leads: the corner that hands over flat values.
+struct DrawVertex {
+    source: u32,
+    triangle: u32,
 }
 
 struct MaterialUniform {
@@ -27,7 +25,8 @@ struct MaterialUniform {
 @group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> paint: array<PaintVertex>;
 @group(0) @binding(4) var<storage, read> strain: array<StrainVertex>;
-@group(0) @binding(5) var<storage, read> indices: array<u32>;
+@group(0) @binding(5) var<storage, read> draw_vertices: array<DrawVertex>;
+@group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
 @group(1) @binding(0) var<uniform> material: MaterialUniform;
 @group(1) @binding(1) var base_color_texture: texture_2d<f32>;
 @group(1) @binding(2) var base_color_sampler: sampler;
@@ -38,13 +37,7 @@ struct Varying {
     @location(1) normal: vec3<f32>,
     @location(2) color: vec4<f32>,
     @location(3) uv: vec2<f32>,
-    // Compression and stretch.
-    @location(4) strain: vec2<f32>,
-    @location(5) barycentric: vec3<f32>,
-    @location(6) @interpolate(flat, either) wave_re: vec3<f32>,
-    @location(7) @interpolate(flat, either) wave_im: vec3<f32>,
-    @location(8) @interpolate(flat, either) phase_next: vec3<f32>,
-    @location(9) @interpolate(flat, either) phase_last: vec3<f32>,
+    @location(4) @interpolate(flat, first) triangle: u32,
 }
 
 struct ThinVarying {
@@ -53,47 +46,37 @@ struct ThinVarying {
     @location(1) alpha: f32,
 }
 
-fn pulled(vertex: u32) -> Varying {
+struct StrainVarying {
+    @builtin(position) clip: vec4<f32>,
+    // Compression and stretch.
+    @location(0) strain: vec2<f32>,
+}
+
+@vertex
+fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
+    let drawn = draw_vertices[vertex];
     var out: Varying;
-    out.relative = positions[vertex].xyz - frame.eye;
+    out.relative = positions[drawn.source].xyz - frame.eye;
     out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
-    out.normal = normals[vertex].xyz;
-    out.color = paint[vertex].color;
-    out.uv = paint[vertex].uv;
-    if vertex < frame.strain_count {
-        out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
-    }
+    out.normal = normals[drawn.source].xyz;
+    out.color = paint[drawn.source].color;
+    out.uv = paint[drawn.source].uv;
+    out.triangle = drawn.triangle;
     return out;
 }
 
-// Indexed; without folds.
+// Without what the cut-out needs.
 @vertex
-fn plain(@builtin(vertex_index) vertex: u32) -> Varying {
-    return pulled(vertex);
+fn bare(@builtin(vertex_index) vertex: u32) -> @builtin(position) @invariant vec4<f32> {
+    return frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
 }
 
-// Not indexed, so that the waves of all three corners reach the fragment: each is continued over the triangle
-// by its own direction.
 @vertex
-fn folded(@builtin(vertex_index) corner: u32) -> Varying {
-    let own = corner % 3u;
-    let first = corner - own;
-    let triangle = vec3<u32>(indices[first], indices[first + 1u], indices[first + 2u]);
-    var out = pulled(triangle[own]);
-    out.barycentric = vec3<f32>(vec3<u32>(own) == vec3<u32>(0u, 1u, 2u));
-    if max(triangle.x, max(triangle.y, triangle.z)) >= frame.strain_count {
-        return out;
-    }
-    let wavelength_h = frame.fold_wavelength_m / frame.extent_m;
-    for (var n = 0u; n < 3u; n++) {
-        let here = strain[triangle[n]];
-        let rest = paint[triangle[n]].rest_h;
-        let along = here.rest_direction * (2.0 * PI / wavelength_h);
-        let wave = fold_amplitude(here.compression, wavelength_h) * here.strength * here.wave;
-        out.wave_re[n] = wave.x;
-        out.wave_im[n] = wave.y;
-        out.phase_next[n] = dot(paint[triangle[(n + 1u) % 3u]].rest_h - rest, along);
-        out.phase_last[n] = dot(paint[triangle[(n + 2u) % 3u]].rest_h - rest, along);
+fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
+    var out: StrainVarying;
+    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    if vertex < frame.strain_count {
+        out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
     }
     return out;
 }
@@ -114,7 +97,7 @@ fn is_cut_out(in: ThinVarying) -> bool {
 
 // The prepass shares its render pass, and so its colour target, with passes that draw; it writes nothing there.
 @fragment
-fn depth(in: ThinVarying) {
+fn depth() {
 }
 
 @fragment
@@ -125,7 +108,7 @@ fn depth_cutout(in: ThinVarying) {
 }
 
 @fragment
-fn mask(in: ThinVarying) -> @location(0) vec4<f32> {
+fn mask() -> @location(0) vec4<f32> {
     return vec4<f32>(1.0);
 }
 
@@ -140,7 +123,7 @@ fn mask_cutout(in: ThinVarying) -> @location(0) vec4<f32> {
 // Strain as colour: blue where compressed, orange where stretched, grey at rest; told apart by every kind of
 // colour vision. Linear, and exact: no light, no exposure, no tone map.
 @fragment
-fn strain_map(in: Varying) -> @location(0) vec4<f32> {
+fn strain_map(in: StrainVarying) -> @location(0) vec4<f32> {
     let low = clamp(in.strain.x / frame.strain_legend, 0.0, 1.0);
     let high = clamp(in.strain.y / frame.strain_legend, 0.0, 1.0);
     let extreme = select(STRAIN_COMPRESSED, STRAIN_STRETCHED, high > low);
@@ -195,12 +178,8 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
-const FLAT = Fold(vec3<f32>(0.0), 1.0);
-
 fn fold(in: Varying) -> Fold {
-    return fold_at(
-        in.barycentric, in.relative / frame.extent_m, in.wave_re, in.wave_im, in.phase_next, in.phase_last,
-    );
+    return fold_at(fold_triangles[min(in.triangle, arrayLength(&fold_triangles) - 1u)], in.relative);
 }
 
 @fragment

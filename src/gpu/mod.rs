@@ -169,6 +169,12 @@ impl Gpu {
         }
         // The guaranteed limits, but as much memory and as large pictures as the adapter has.
         let limits = wgpu::Limits {
+            // Kernels on the CPU bind their uniforms as storage too.
+            max_storage_buffers_per_shader_stage: if info.device_type == wgpu::DeviceType::Cpu {
+                offered.max_storage_buffers_per_shader_stage
+            } else {
+                wanted.max_storage_buffers_per_shader_stage
+            },
             max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
             max_buffer_size: offered.max_buffer_size,
             max_texture_dimension_2d: offered.max_texture_dimension_2d,

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use glam::{Vec2, Vec3, Vec4};
 
+use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
 use super::materials::{Materials, TextureMaker};
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
-use super::{Frame, PREMULTIPLIED, Scene};
+use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
 use crate::character::{CharacterData, RestShape};
-use crate::gpu::buffer::STORAGE;
-use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
+use crate::gpu::buffer::{INDEX, STORAGE};
+use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
 use crate::sim::wrinkles::StrainVertex;
 
 crate::gpu_struct! {
@@ -66,6 +67,13 @@ pub(super) enum BodyPass {
     Mask,
 }
 
+impl BodyPass {
+    /// Whether light falls on what it draws.
+    fn is_lit(self) -> bool {
+        matches!(self, Self::Solid | Self::Shell | Self::Blended)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     pass: BodyPass,
@@ -81,6 +89,9 @@ struct Installed {
     runs: Vec<Run>,
     materials: Materials,
     paint: Buffer<PaintVertex>,
+    draw_vertices: Buffer<DrawVertex>,
+    draw_indices: Buffer<u32>,
+    folds: Buffer<FoldTriangle>,
 }
 
 /// Draws bodies.
@@ -89,7 +100,10 @@ pub(super) struct BodyRenderer {
     shader: DrawShader,
     textures: TextureMaker,
     pipelines: HashMap<Key, wgpu::RenderPipeline>,
+    fold_kernel: FoldKernel,
     no_strain: Buffer<StrainVertex>,
+    /// Bound where no folds are drawn, so that cut-out and blended materials show none.
+    no_folds: Buffer<FoldTriangle>,
     installed: Option<Installed>,
 }
 
@@ -105,9 +119,10 @@ pub(super) struct BodyFrame {
 impl BodyRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let entries = [
-            "plain",
-            "folded",
+            "painted",
             "thin",
+            "bare",
+            "strained",
             "solid",
             "solid_folded",
             "solid_cutout",
@@ -125,7 +140,9 @@ impl BodyRenderer {
             shader: DrawShader::new(gpu, shaders, "render/body", &entries)?,
             textures: TextureMaker::new(gpu, shaders)?,
             pipelines: HashMap::new(),
+            fold_kernel: FoldKernel::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
+            no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
             installed: None,
         })
     }
@@ -144,24 +161,39 @@ impl BodyRenderer {
                 PaintVertex { rest_h, color, uv, ..Default::default() }
             })
             .collect();
+        let led = LedTriangles::new(vertices.positions.len(), &data.indices);
         self.installed = Some(Installed {
             runs: runs(data, rest),
             materials: Materials::new(gpu, &self.textures, &self.shader, data)?,
             paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
+            draw_vertices: Buffer::from_slice(gpu, "body/draw vertices", &led.vertices, STORAGE),
+            draw_indices: Buffer::from_slice(gpu, "body/draw indices", &led.indices, INDEX),
+            folds: fold_triangles(gpu, data.indices.len() / 3),
         });
         Ok(())
     }
 
-    /// Binds what a frame's passes read; `None` without a character.
+    /// Binds what a frame's passes read, and records the folds if they are drawn; `None` without a character.
     pub fn begin(
         &self,
         gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
         frame: &Buffer<Frame>,
         scene: &Scene<'_>,
     ) -> Result<Option<BodyFrame>, BuildError> {
         let Some(installed) = &self.installed else { return Ok(None) };
         let surface = scene.surface;
         let strain = scene.strain.map_or(&self.no_strain, |strain| strain.vertices);
+        let wrinkles = &scene.params.wrinkles;
+        let shown = wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
+        let folds = scene.strain.filter(|_| shown && !installed.folds.is_empty());
+        if let Some(strain) = &folds {
+            let mut pass = profiler.compute_pass(encoder, "render/folds");
+            let Installed { paint, folds, .. } = installed;
+            self.fold_kernel.record(gpu, &mut pass, frame, surface, paint, strain, folds)?;
+        }
+        let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let group = self.shader.bind(
             gpu,
             0,
@@ -171,16 +203,15 @@ impl BodyRenderer {
                 ("normals", surface.normals.raw().as_entire_binding()),
                 ("paint", installed.paint.raw().as_entire_binding()),
                 ("strain", strain.raw().as_entire_binding()),
-                ("indices", surface.indices.raw().as_entire_binding()),
+                ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
+                ("fold_triangles", shown_folds.raw().as_entire_binding()),
             ],
         )?;
-        let wrinkles = &scene.params.wrinkles;
-        let folded = wrinkles.enabled && wrinkles.depth > 0.0 && scene.strain.is_some();
         let distance = |run: usize| installed.runs[run].center.as_dvec3().distance(scene.camera.eye);
         let mut order: Vec<_> =
             (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-        Ok(Some(BodyFrame { group, folded, order }))
+        Ok(Some(BodyFrame { group, folded: folds.is_some(), order }))
     }
 
     /// Records one pass over the body.
@@ -204,24 +235,22 @@ impl BodyRenderer {
         let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
         let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
         pass.set_bind_group(0, &frame.group, &[]);
-        pass.set_index_buffer(scene.surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
+        // Lit triangles carry their number; the others are drawn from the surface's own vertices.
+        let indices = if what.is_lit() { &installed.draw_indices } else { &scene.surface.indices };
+        pass.set_index_buffer(indices.raw().slice(..), wgpu::IndexFormat::Uint32);
         for index in order {
             let run = &installed.runs[index];
             let key = Key {
                 pass: what,
                 coverage: run.coverage,
                 double_sided: run.double_sided,
-                folded: frame.folded && matches!(what, BodyPass::Solid | BodyPass::Shell | BodyPass::Blended),
+                folded: frame.folded && what.is_lit(),
                 samples,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, &installed.materials.groups[run.material as usize], &[]);
-            if key.folded {
-                pass.draw(run.indices.clone(), 0..1);
-            } else {
-                pass.draw_indexed(run.indices.clone(), 0, 0..1);
-            }
+            pass.draw_indexed(run.indices.clone(), 0, 0..1);
         }
     }
 }
@@ -256,9 +285,10 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Mask => PICTURE_FORMAT.into(),
     };
     let vertex = match key.pass {
-        BodyPass::Depth | BodyPass::Mask => "thin",
-        _ if key.folded => "folded",
-        _ => "plain",
+        BodyPass::Depth | BodyPass::Mask if cutout => "thin",
+        BodyPass::Depth | BodyPass::Mask => "bare",
+        BodyPass::Strain => "strained",
+        BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
     shader.pipeline(
         gpu,

@@ -9,6 +9,7 @@ mod boids;
 mod branches;
 pub mod camera;
 mod compose;
+mod folds;
 mod ground;
 mod materials;
 pub mod params;
@@ -45,6 +46,8 @@ pub fn mirrors() -> Vec<Mirror> {
     vec![
         uniform::mirror(),
         body::PaintVertex::mirror(),
+        folds::FoldTriangle::mirror(),
+        folds::DrawVertex::mirror(),
         materials::MaterialUniform::mirror(),
         branches::DrawArgs::mirror(),
         branches::DispatchArgs::mirror(),
@@ -198,7 +201,7 @@ impl Renderer {
         let shaded = mode == ViewMode::Shaded;
         let branches = scene.branches.filter(|_| shaded && params.growth.enabled);
         let flock = scene.flock.filter(|_| shaded && params.boids.enabled);
-        let body = self.body.begin(gpu, &self.frame, scene)?;
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
@@ -252,7 +255,7 @@ impl Renderer {
         targets: &mut Targets,
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
-        let body = self.body.begin(gpu, &self.frame, scene)?;
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
         let depth_view = targets.mask_depth(gpu);
         let depth = Some(depth_attachment(&depth_view));
         let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
