@@ -50,10 +50,6 @@ const SHADOW_RADIUS_H = 1.75;
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 
-fn clip_from_world(world: vec3<f32>) -> vec4<f32> {
-    return frame.clip_from_relative * vec4<f32>(world - frame.eye, 1.0);
-}
-
 // v at unit length, or `fallback` where it has none. Scaled first: squares of tiny lengths vanish in f32.
 fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
     let largest = max(max(abs(v.x), abs(v.y)), abs(v.z));
