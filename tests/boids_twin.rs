@@ -191,7 +191,8 @@ impl Twin<'_> {
             if way <= 0.0 {
                 force += avoid * skin.normal;
             } else if closing > 0.0 {
-                force += avoid.min(0.5 * closing * closing / way) * skin.normal;
+                let brake = 0.5 * closing * closing / (way + closing * self.dt_secs);
+                force += avoid.min(brake) * skin.normal;
             }
         }
         let heading = velocity.normalize_or(hash_direction(id as u32 ^ hash_u32(self.seed)));
