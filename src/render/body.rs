@@ -91,6 +91,8 @@ struct Installed {
     paint: Buffer<PaintVertex>,
     draw_vertices: Buffer<DrawVertex>,
     draw_indices: Buffer<u32>,
+    /// The same triangles over the surface's vertices, for passes that know no folds.
+    thin_indices: Buffer<u32>,
     folds: Buffer<FoldTriangle>,
 }
 
@@ -168,6 +170,7 @@ impl BodyRenderer {
             paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
             draw_vertices: Buffer::from_slice(gpu, "body/draw vertices", &led.vertices, STORAGE),
             draw_indices: Buffer::from_slice(gpu, "body/draw indices", &led.indices, INDEX),
+            thin_indices: Buffer::from_slice(gpu, "body/thin indices", &led.over_surface(), INDEX),
             folds: fold_triangles(gpu, data.indices.len() / 3),
         });
         Ok(())
@@ -190,8 +193,14 @@ impl BodyRenderer {
         let folds = scene.strain.filter(|_| shown && !installed.folds.is_empty());
         if let Some(strain) = &folds {
             let mut pass = profiler.compute_pass(encoder, "render/folds");
-            let Installed { paint, folds, .. } = installed;
-            self.fold_kernel.record(gpu, &mut pass, frame, surface, paint, strain, folds)?;
+            let given = [
+                ("frame", frame.raw()),
+                ("positions", surface.positions.raw()),
+                ("paint", installed.paint.raw()),
+                ("strain", strain.vertices.raw()),
+                ("corners", surface.indices.raw()),
+            ];
+            self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
         }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let group = self.shader.bind(
@@ -221,7 +230,6 @@ impl BodyRenderer {
         pass: &mut wgpu::RenderPass<'_>,
         what: BodyPass,
         frame: &BodyFrame,
-        scene: &Scene<'_>,
         samples: u32,
     ) {
         let Self { shader, pipelines, installed: Some(installed), .. } = self else { return };
@@ -235,8 +243,7 @@ impl BodyRenderer {
         let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
         let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
         pass.set_bind_group(0, &frame.group, &[]);
-        // Lit triangles carry their number; the others are drawn from the surface's own vertices.
-        let indices = if what.is_lit() { &installed.draw_indices } else { &scene.surface.indices };
+        let indices = if what.is_lit() { &installed.draw_indices } else { &installed.thin_indices };
         pass.set_index_buffer(indices.raw().slice(..), wgpu::IndexFormat::Uint32);
         for index in order {
             let run = &installed.runs[index];

@@ -1,12 +1,8 @@
 //! Hands the folds of each triangle to its fragments: a kernel gathers them, and every triangle is drawn with a
 //! corner of its own first, whose flat output is the triangle's number.
 
-use super::Frame;
-use super::body::PaintVertex;
-use crate::character::SkinnedSurface;
 use crate::gpu::buffer::STORAGE;
 use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
-use crate::sim::wrinkles::Strain;
 
 crate::gpu_struct! {
     /// What a triangle's fragments need of its folds; all zero where it has none. Lengths are fractions of H.
@@ -83,6 +79,12 @@ impl LedTriangles {
         }
         Self { vertices, indices: led }
     }
+
+    /// The triangles in the same order, each turned alike, over the surface's own vertices: equal depths come of
+    /// equal corners in an equal order alone.
+    pub fn over_surface(&self) -> Vec<u32> {
+        self.indices.iter().map(|&index| self.vertices[index as usize].source).collect()
+    }
 }
 
 /// The kernel.
@@ -96,28 +98,16 @@ impl FoldKernel {
         Ok(Self { gather: ComputePass::new(gpu, shaders, "render/fold_triangles", "main")? })
     }
 
-    /// Records the folds of every triangle of `surface` into `triangles`.
+    /// Records the folds of as many triangles as `triangles` has room for; `given` are the kernel's other buffers.
     pub fn record(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass<'_>,
-        frame: &Buffer<Frame>,
-        surface: &SkinnedSurface,
-        paint: &Buffer<PaintVertex>,
-        strain: &Strain<'_>,
+        given: [(&str, &wgpu::Buffer); 5],
         triangles: &Buffer<FoldTriangle>,
     ) -> Result<(), BuildError> {
-        let bound = self.gather.bind(
-            gpu,
-            &[
-                ("frame", frame.raw()),
-                ("positions", surface.positions.raw()),
-                ("paint", paint.raw()),
-                ("strain", strain.vertices.raw()),
-                ("corners", surface.indices.raw()),
-                ("fold_triangles", triangles.raw()),
-            ],
-        )?;
+        let [a, b, c, d, e] = given;
+        let bound = self.gather.bind(gpu, &[a, b, c, d, e, ("fold_triangles", triangles.raw())])?;
         self.gather.dispatch(pass, &bound, Groups::Items(triangles.len()));
         Ok(())
     }

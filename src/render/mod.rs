@@ -228,7 +228,7 @@ impl Renderer {
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
             if let Some(body) = &body {
-                self.body.draw(gpu, pass, what, body, scene, samples);
+                self.body.draw(gpu, pass, what, body, samples);
             }
         };
         if solid {
@@ -262,7 +262,7 @@ impl Renderer {
         let color = [Some(color_attachment(targets.picture.view(), None, black))];
         let mut pass = profiler.render_pass(encoder, "render/mask", &color, depth);
         if let Some(body) = body {
-            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, scene, 1);
+            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, 1);
         }
         Ok(())
     }
