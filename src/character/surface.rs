@@ -107,9 +107,12 @@ impl SkinnedSurface {
     /// [`SkinnedSurface::skin`].
     ///
     /// # Errors
-    /// When the skinning shader does not build.
+    /// When the device cannot bind so much of anything, with the limit; or when the skinning shader does not build.
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary, data: &CharacterData) -> Result<Self, BuildError> {
         let vertex_count = data.vertices.positions.len();
+        gpu.check_binding::<BindVertex>("vertices", vertex_count)?;
+        gpu.check_binding::<u32>("triangle corners", data.indices.len())?;
+        gpu.check_binding::<MorphDeltaGpu>("changes by morph targets", data.morph_deltas.len())?;
         let bind: Vec<BindVertex> = (0..vertex_count)
             .map(|i| {
                 let (joints, weights0, weights1) = pack_influences(&data.vertices.influences[i]);

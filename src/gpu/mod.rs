@@ -213,6 +213,20 @@ impl Gpu {
         })
     }
 
+    /// Whether kernels can bind `count` elements of `T` in one buffer. `what` names them, in the plural.
+    ///
+    /// # Errors
+    /// When they cannot, with the limit.
+    pub fn check_binding<T>(&self, what: &'static str, count: usize) -> Result<(), BuildError> {
+        let bytes = self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size);
+        let limit = bytes / size_of::<T>() as u64;
+        if count as u64 <= limit {
+            return Ok(());
+        }
+        let limit_name = "max_storage_buffer_binding_size";
+        Err(BuildError::Limit { what, asked: count as u64, limit_name, limit })
+    }
+
     /// Whether the adapter computes on the CPU, where defaults are scaled down.
     #[must_use]
     pub fn is_software(&self) -> bool {
