@@ -118,7 +118,7 @@ pub fn json(data: &CharacterData) -> Value {
         "materials": file_materials(data).iter().map(|material| json!({
             "name": material.name,
             "base_color": material.base_color.to_array(),
-            "base_color_image": material.base_color_image,
+            "base_color_image": material.base_color_texture.map(|slot| slot.image),
             "metallic": material.metallic,
             "roughness": material.roughness,
             "alpha": alpha_name(material.alpha),
@@ -165,7 +165,7 @@ fn file_materials(data: &CharacterData) -> &[Material] {
 
 fn material_line(material: &Material) -> String {
     let mut line = plain(&material.name);
-    if let Some(image) = material.base_color_image {
+    if let Some(image) = material.base_color_texture.map(|slot| slot.image) {
         let _ = write!(line, ", image {image}");
     }
     if material.alpha != AlphaMode::Opaque {
