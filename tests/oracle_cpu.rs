@@ -59,10 +59,10 @@ fn pair<'a>(data: &'a CharacterData, oracle: &Value, name: &str) -> Vec<Expected
                 [id("node"), id("mesh"), id("primitive")],
                 "{place}"
             );
-            assert_eq!(mine.vertex_count, id("vertices"), "{place}");
+            assert_eq!(mine.accessor_vertex_count, id("vertices"), "{place}");
             assert_eq!(mine.skinned, theirs["skinned"].as_bool().expect("a flag"), "{place}");
             assert_eq!(mine.target_count, id("morphTargets"), "{place}");
-            let mut excluded = vec![false; mine.vertex_count as usize];
+            let mut excluded = vec![false; mine.accessor_vertex_count as usize];
             let vertices = &theirs["excluded"]["vertices"];
             if vertices == "all" {
                 excluded.fill(true);
@@ -112,7 +112,7 @@ fn compare(models: &Path, oracle: &Value, name: &str) -> (usize, f64) {
         let mut all = Bounds::EMPTY;
         for (one, theirs) in expected.iter().zip(theirs["primitives"].as_array().expect("primitives")) {
             let first = one.primitive.first_vertex as usize;
-            let positions = &skinned.positions[first..][..one.primitive.vertex_count as usize];
+            let positions = &skinned.positions[first..][..one.primitive.accessor_vertex_count as usize];
             let what = format!("node {} primitive {}", one.primitive.node, one.primitive.primitive);
             let numbers = theirs["positions"].as_array().map(Vec::as_slice).unwrap_or_default();
             assert_eq!(numbers.len(), one.sample.len() * 3, "{name} {what}");

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use glam::Vec4;
 
 use crate::character::CharacterData;
-use crate::character::data::{
-    AlphaMode, ColorSpace, Filter, Image, ImageFormat, Material, TextureSampler, Wrap,
-};
+use crate::character::data::{AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, Wrap};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, Texture};
@@ -188,15 +186,7 @@ impl Materials {
         body: &DrawShader,
         data: &CharacterData,
     ) -> Result<Self, BuildError> {
-        let white = Image {
-            name: String::new(),
-            width: 1,
-            height: 1,
-            rgba: Arc::new(vec![255; 4]),
-            color_space: ColorSpace::Srgb,
-            format: ImageFormat::Placeholder,
-            stored_size: [1, 1],
-        };
+        let white = Image::new(1, 1, vec![255; 4], ColorSpace::Srgb);
         let mut textures = vec![maker.texture(gpu, &white)?];
         for image in &data.images {
             textures.push(maker.texture(gpu, image)?);

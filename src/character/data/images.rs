@@ -50,6 +50,22 @@ pub struct Image {
     pub stored_size: [u32; 2],
 }
 
+impl Image {
+    /// An image that is in no file: `rgba` holds `width * height * 4` bytes.
+    #[must_use]
+    pub fn new(width: u32, height: u32, rgba: Vec<u8>, color_space: ColorSpace) -> Self {
+        Self {
+            name: String::new(),
+            width,
+            height,
+            rgba: Arc::new(rgba),
+            color_space,
+            format: ImageFormat::Png,
+            stored_size: [width, height],
+        }
+    }
+}
+
 /// How a texture is addressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Wrap {

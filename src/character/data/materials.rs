@@ -32,6 +32,18 @@ pub struct TextureSlot {
 }
 
 impl TextureSlot {
+    /// Image `image` as it is: set 0, tiled, smooth.
+    #[must_use]
+    pub fn new(image: u32) -> Self {
+        Self {
+            image,
+            sampler: TextureSampler::default(),
+            uv_set: 0,
+            uv_transform: Affine2::IDENTITY,
+            strength: 1.0,
+        }
+    }
+
     /// Where a vertex with the texture coordinates `uvs` (sets 0 and 1) reads the texture.
     #[must_use]
     pub fn uv(&self, uvs: [Vec2; 2]) -> Vec2 {

@@ -181,10 +181,23 @@ impl Builder<'_> {
         ctx.charge(count as u64 * VERTEX_BYTES, &self.place)?;
 
         let triangles = self.triangles(count, faces)?;
-        let normals = self.normals(&positions, &triangles)?;
+        let material = self.material(materials);
+        let variant_materials = variants::read(self, self.document.variants.len(), materials.len() - 1)?;
+        let takes = || {
+            let variants = variant_materials.iter().map(|(_, material)| *material as usize);
+            std::iter::once(material).chain(variants).map(|material| &materials[material])
+        };
+        let normals = match self.normals(&positions, &triangles)? {
+            // Light never meets them.
+            None if takes().all(|material| material.unlit) => {
+                Some(triangles::normals(&positions, &triangles))
+            }
+            normals => normals,
+        };
+        // Tangents without normals of the file are ignored, as glTF demands.
         let stored_tangents = match &normals {
-            Some(normals) => self.tangents(normals)?,
-            None => None,
+            Some(normals) if self.attribute(Semantic::Normals).is_some() => self.tangents(normals)?,
+            _ => None,
         };
         let mut shape = match normals {
             Some(normals) => Shape {
@@ -199,18 +212,10 @@ impl Builder<'_> {
         let uvs1 = self.uvs(count, 1)?;
         let uvs = uvs.or_else(|| uvs1.clone()).unwrap_or_else(|| vec![Vec2::ZERO; count]);
         let uvs1 = uvs1.unwrap_or_else(|| uvs.clone());
-        let material = self.material(materials);
-        let variant_materials = variants::read(self, self.document.variants.len(), materials.len() - 1)?;
-        match stored_tangents {
-            Some(tangents) => shape.tangents = tangents,
-            None => {
-                let slot = std::iter::once(material)
-                    .chain(variant_materials.iter().map(|(_, material)| *material as usize))
-                    .find_map(|material| materials[material].tangent_slot());
-                if let Some(slot) = slot {
-                    self.make_tangents(&mut shape, &positions, [&uvs, &uvs1], slot)?;
-                }
-            }
+        if let Some(tangents) = stored_tangents {
+            shape.tangents = tangents;
+        } else if let Some(slot) = takes().find_map(Material::tangent_slot) {
+            self.make_tangents(&mut shape, &positions, [&uvs, &uvs1], slot)?;
         }
         let Shape { normals, tangents, mut triangles, origins } = shape;
 

@@ -23,8 +23,10 @@ pub(super) const LONGEST_STORED_SIDE: u32 = 32768;
 const FREE_BYTES: u64 = 64 << 20;
 /// Beyond [`FREE_BYTES`]: decoded bytes for each byte of the file. Deflate cannot expand further than 1032.
 const BYTES_PER_BYTE: u64 = 1032;
-/// Bytes of all images together, as files and decoded, whether or not they decode in the end.
-const MAX_TOTAL_BYTES: u64 = 1 << 30;
+/// Bytes of all images together, as files and decoded, whether or not they decode in the end: what any file may
+/// have, beside [`BYTES_PER_BYTE`] for each of its own, and the most that even the largest may.
+const FREE_TOTAL_BYTES: u64 = 256 << 20;
+const MAX_TOTAL_BYTES: u64 = 2 << 30;
 /// Most bytes read of an external image file.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Images decoded at once at most: each holds its file's pixels twice for a while.
@@ -96,7 +98,8 @@ impl<'a> Images<'a> {
         let mut indices: Vec<usize> = self.wanted.iter().map(|(index, _)| *index).collect();
         indices.sort_unstable();
         indices.dedup();
-        let mut bytes_left = MAX_TOTAL_BYTES;
+        let justified = FREE_TOTAL_BYTES + ctx.bytes_read().saturating_mul(BYTES_PER_BYTE);
+        let mut bytes_left = justified.min(MAX_TOTAL_BYTES);
         let mut sources = Vec::with_capacity(indices.len());
         for &index in &indices {
             ctx.step(0.2)?;
@@ -185,7 +188,7 @@ fn fetch<'v>(
 
 /// Reads sizes only and takes what decoding may cost from `bytes_left`; a clause about what is wrong otherwise.
 fn probe(bytes: &[u8], bytes_left: &mut u64) -> Result<Header, String> {
-    let too_many = || "is left out because the other images already take a gigabyte".to_owned();
+    let too_many = || "is left out because the other images already take all the memory that the file can justify".to_owned();
     *bytes_left = bytes_left.checked_sub(bytes.len() as u64).ok_or_else(too_many)?;
     let allowance = FREE_BYTES.max(bytes.len() as u64 * BYTES_PER_BYTE);
     let (header, width, height) = match basis::container(bytes) {
