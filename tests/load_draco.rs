@@ -6,9 +6,7 @@ mod fixtures;
 use std::time::{Duration, Instant};
 
 use draco_core::draco_types::DataType;
-use draco_core::{
-    EncoderBuffer, EncoderOptions, GeometryAttributeType, Mesh, MeshEncoder, PointAttribute,
-};
+use draco_core::{EncoderBuffer, EncoderOptions, GeometryAttributeType, Mesh, MeshEncoder, PointAttribute};
 use dryad::character::load::LoadError;
 use fixtures::*;
 use glam::Vec3;
@@ -41,7 +39,12 @@ fn stick_stream() -> Vec<u8> {
         DataType::Float32,
         &bytes_of(&positions),
     ));
-    mesh.add_attribute(attribute(GeometryAttributeType::Generic, 4, DataType::Uint8, &[0, 1, 0, 0].repeat(10)));
+    mesh.add_attribute(attribute(
+        GeometryAttributeType::Generic,
+        4,
+        DataType::Uint8,
+        &[0, 1, 0, 0].repeat(10),
+    ));
     mesh.add_attribute(attribute(
         GeometryAttributeType::Generic,
         4,
@@ -122,7 +125,9 @@ fn the_points_of_the_stream_count_and_not_the_accessors() {
 #[test]
 fn bad_streams_are_told_of_or_done_without() {
     let stream = stick_stream();
-    for (what, broken) in [("cut", &stream[..stream.len() / 2]), ("noise", b"DRACOnothing".as_slice()), ("none", &[])] {
+    for (what, broken) in
+        [("cut", &stream[..stream.len() / 2]), ("noise", b"DRACOnothing".as_slice()), ("none", &[])]
+    {
         let error = draco_stick(broken).load().expect_err(what);
         assert!(matches!(error, LoadError::Broken { .. }), "{what}: {error}");
         assert!(one_sentence(&error).contains("Draco"), "{what}: {error}");
@@ -134,7 +139,8 @@ fn bad_streams_are_told_of_or_done_without() {
     let extension = &mut gltf.json["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"];
     *extension = json!({"bufferView": 99, "attributes": {}});
     assert!(sentence(&gltf).contains("buffer view 99"));
-    *gltf.json.pointer_mut("/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression").expect("one") = json!([]);
+    *gltf.json.pointer_mut("/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression").expect("one") =
+        json!([]);
     assert!(sentence(&gltf).contains("no buffer view"));
 
     // An uncompressed copy beside a bad stream.

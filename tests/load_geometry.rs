@@ -224,6 +224,38 @@ fn mirrored_meshes_are_turned_round() {
 }
 
 #[test]
+fn g09_a_mirroring_joint_turns_what_follows_it() {
+    // The stick is a flat strip that looks along +z: its lower half must go on doing so, and the upper half, which
+    // the joint mirrors, must show its turned triangles along its turned normals.
+    for double_sided in [false, true] {
+        let mut gltf = stick();
+        gltf.json["nodes"][2]["scale"] = json!([-1, -1, -1]);
+        gltf.push("materials", json!({"doubleSided": double_sided}));
+        gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        let data = gltf.loaded();
+        assert_eq!(data.materials[0].double_sided, double_sided);
+        let skinned = skin(&data, &rest_pose(&data));
+        let mut checked = 0;
+        for (number, triangle) in data.indices.chunks_exact(3).enumerate() {
+            let [a, b, c] = [0, 1, 2].map(|i| skinned.positions[triangle[i] as usize]);
+            let facing = (b - a).cross(c - a);
+            // Where both joints weigh the same the strip shrinks to a point without any normal.
+            let middle = |vertex: &u32| data.vertices.positions[*vertex as usize].y == 1.0;
+            if triangle.iter().any(middle) {
+                continue;
+            }
+            checked += 1;
+            let normal = skinned.normals[triangle[0] as usize];
+            assert!(
+                facing.normalize_or_zero().dot(normal) > 0.99,
+                "triangle {number}: {facing} against {normal}"
+            );
+        }
+        assert_eq!(checked, 4, "the lowest and the highest square");
+    }
+}
+
+#[test]
 fn g16_morph_weights_of_mesh_and_node_and_many_targets() {
     let with_targets = |count: usize| {
         let mut gltf = cube();

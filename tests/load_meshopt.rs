@@ -1,4 +1,5 @@
 //! Buffer views under EXT_meshopt_compression and KHR_meshopt_compression.
+#![cfg(feature = "meshopt")]
 
 #[path = "common/fixtures.rs"]
 mod fixtures;

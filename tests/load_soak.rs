@@ -247,7 +247,13 @@ fn mutants_for_as_long_as_asked() {
     watchdog.join().expect("the watchdog");
     let _ = std::panic::take_hook();
     println!("{cases} mutants in {:?}, of which {loaded} loaded", start.elapsed());
-    println!("slowest: {} ({:?}); hungriest: {} ({} MiB)", slowest.1, slowest.0, hungriest.1, hungriest.0 >> 20);
+    println!(
+        "slowest: {} ({:?}); hungriest: {} ({} MiB)",
+        slowest.1,
+        slowest.0,
+        hungriest.1,
+        hungriest.0 >> 20
+    );
     assert!(loaded > 0, "no mutant got as far as posing");
     assert!(found.is_empty(), "{} findings: {found:?}", found.len());
 }

@@ -128,7 +128,8 @@ fn g07_tangents_and_normals_that_are_missing_or_broken() {
     assert_near(bitangent, Vec3::Y);
     // Tangents without a direction, of another length, of another type.
     let mut gltf = square();
-    let stored = gltf.floats(&[[1.0, 0.0, 0.0, 1.0], [0.0; 4], [f32::NAN; 4], [1.0, 0.0, 0.0, 0.0]].concat(), "VEC4");
+    let stored =
+        gltf.floats(&[[1.0, 0.0, 0.0, 1.0], [0.0; 4], [f32::NAN; 4], [1.0, 0.0, 0.0, 0.0]].concat(), "VEC4");
     gltf.attributes(0, 0)["TANGENT"] = json!(stored);
     let data = gltf.loaded();
     assert!(has_warning(&data, "2 tangents without a direction"), "{:?}", data.warnings);
@@ -201,7 +202,8 @@ fn generated_tangents_agree_with_those_of_others() {
             }
         }
         let mut json: Value = serde_json::from_slice(&std::fs::read(&source).expect(name)).expect("JSON");
-        let attributes = json["meshes"][0]["primitives"][0]["attributes"].as_object_mut().expect("attributes");
+        let attributes =
+            json["meshes"][0]["primitives"][0]["attributes"].as_object_mut().expect("attributes");
         attributes.remove("TANGENT").expect("tangents");
         if json["materials"][0]["normalTexture"].is_null() {
             json["images"] = json!([{"uri": "data:,none"}]);
@@ -218,7 +220,10 @@ fn generated_tangents_agree_with_those_of_others() {
             let [a, b] = [&stored, &made].map(|data| data.vertices.tangents[vertex]);
             agree += usize::from(a.w == b.w && a.truncate().dot(b.truncate()) > 0.95);
         }
-        println!("{name}: {agree} of {count} tangents agree, {} copies", made.vertices.tangents.len() - count);
+        println!(
+            "{name}: {agree} of {count} tangents agree, {} copies",
+            made.vertices.tangents.len() - count
+        );
         // At the poles of a sphere every triangle has a direction of its own, and exporters differ.
         assert!(agree * 10 >= count * 8, "{name}: only {agree} of {count} agree");
     }

@@ -128,7 +128,7 @@ fn flat_jpeg(components: &[u8]) -> Vec<u8> {
         }
         bits.push('0');
     }
-    while bits.len() % 8 != 0 {
+    while !bits.len().is_multiple_of(8) {
         bits.push('1');
     }
     for chunk in bits.as_bytes().chunks(8) {
@@ -201,7 +201,10 @@ fn basis_textures_decode_and_bad_ones_are_placeholders() {
     let sound = ktx2(3, 4, [200, 100, 50, 255]);
     let data = with(&sound);
     assert!(data.warnings.is_empty(), "{:?}", data.warnings);
-    assert_eq!((data.images[0].width, data.images[0].height, data.images[0].format), (3, 4, ImageFormat::Ktx2));
+    assert_eq!(
+        (data.images[0].width, data.images[0].height, data.images[0].format),
+        (3, 4, ImageFormat::Ktx2)
+    );
     assert_eq!(pixel(&data, 11), [200, 100, 50, 255]);
 
     let patched = |at: usize, value: u32| {
@@ -322,7 +325,10 @@ fn extensions_of_materials_as_written_and_clamped() {
     };
     let plain = with(json!({}));
     assert_eq!((plain.ior, plain.specular.factor, plain.specular.color), (1.5, 1.0, Vec3::ONE));
-    assert_eq!((plain.clearcoat.factor, plain.sheen.color, plain.transmission.factor), (0.0, Vec3::ZERO, 0.0));
+    assert_eq!(
+        (plain.clearcoat.factor, plain.sheen.color, plain.transmission.factor),
+        (0.0, Vec3::ZERO, 0.0)
+    );
     let rich = with(json!({
         "KHR_materials_ior": {"ior": 1.33},
         "KHR_materials_specular": {"specularFactor": 0.5, "specularColorFactor": [2.0, 0.5, 0.25]},
@@ -345,6 +351,9 @@ fn extensions_of_materials_as_written_and_clamped() {
     let glossy = with(json!({"KHR_materials_pbrSpecularGlossiness": {
         "diffuseFactor": [0.0, 0.0, 1.0, 0.5], "specularFactor": [0.08, 0.08, 0.08], "glossinessFactor": 0.75,
     }}));
-    assert_eq!((glossy.base_color.z, glossy.base_color.w, glossy.metallic, glossy.roughness), (1.0, 0.5, 0.0, 0.25));
+    assert_eq!(
+        (glossy.base_color.z, glossy.base_color.w, glossy.metallic, glossy.roughness),
+        (1.0, 0.5, 0.0, 0.25)
+    );
     assert!((glossy.specular.color - Vec3::splat(2.0)).length() < 1e-5, "{}", glossy.specular.color);
 }

@@ -10,8 +10,8 @@ pub use json::json;
 use super::animate::rest_pose;
 use super::cpu_skin::{Bounds, bounds};
 use super::data::{
-    AlphaMode, CharacterData, Clip, ColorSpace, Image, ImageFormat, Interpolation, Light, LightKind, Material,
-    Projection, SceneCamera,
+    AlphaMode, CharacterData, Clip, ColorSpace, Image, ImageFormat, Interpolation, Light, LightKind,
+    Material, Projection, SceneCamera,
 };
 
 /// A summary for people, one fact a line, ending with a newline.
@@ -51,10 +51,7 @@ pub fn text(data: &CharacterData) -> String {
             counted(facts.meshes, "mesh")
         ),
     );
-    line(
-        "",
-        format!("{}, {}", counted(vertices, "vertex"), counted(triangles, "triangle")),
-    );
+    line("", format!("{}, {}", counted(vertices, "vertex"), counted(triangles, "triangle")));
     if morph_targets > 0 {
         line("morphing", counted(morph_targets, "target"));
     }

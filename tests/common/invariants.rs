@@ -9,16 +9,14 @@ use glam::Vec4;
 pub fn check_invariants(data: &CharacterData, name: &str) {
     let vertices = &data.vertices;
     let count = vertices.positions.len();
-    for length in
-        [
-            vertices.normals.len(),
-            vertices.tangents.len(),
-            vertices.uvs.len(),
-            vertices.uvs1.len(),
-            vertices.colors.len(),
-            vertices.influences.len(),
-        ]
-    {
+    for length in [
+        vertices.normals.len(),
+        vertices.tangents.len(),
+        vertices.uvs.len(),
+        vertices.uvs1.len(),
+        vertices.colors.len(),
+        vertices.influences.len(),
+    ] {
         assert_eq!(length, count, "{name}: attribute lengths");
     }
     assert_eq!(vertices.primitive.len(), count, "{name}");

@@ -6,7 +6,8 @@ use super::{Counts, alpha_name, color_space_name, features, file_materials, form
 use crate::character::animate::rest_pose;
 use crate::character::cpu_skin::bounds;
 use crate::character::data::{
-    AlphaMode, CharacterData, Image, Light, LightKind, Material, Primitive, Projection, SceneCamera, TextureSlot,
+    AlphaMode, CharacterData, Image, Light, LightKind, Material, Primitive, Projection, SceneCamera,
+    TextureSlot,
 };
 
 /// Everything that [`super::text`] tells, with every primitive, material, texture and clip.

@@ -184,9 +184,13 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// [`LoadError::Broken`] for a wrong type or bytes out of range, [`LoadError::TooLarge`].
     pub fn floats<const N: usize>(&self, index: usize, user: &str) -> Result<Vec<[f32; N]>, LoadError> {
-        self.read(index, user, |component, normalized, value| {
-            if normalized { normalize(component, value) as f32 } else { value as f32 }
-        })
+        self.read(
+            index,
+            user,
+            |component, normalized, value| {
+                if normalized { normalize(component, value) as f32 } else { value as f32 }
+            },
+        )
     }
 
     /// All elements as whole numbers; floats are rounded, and what is negative or not a number becomes

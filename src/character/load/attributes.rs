@@ -91,7 +91,9 @@ impl Builder<'_> {
         });
         let uvs = uvs.collect();
         if mended > 0 {
-            self.warn(&format!("has {mended} texture coordinates that are no usable numbers and count as zero"));
+            self.warn(&format!(
+                "has {mended} texture coordinates that are no usable numbers and count as zero"
+            ));
         }
         Ok(Some(uvs))
     }
@@ -112,7 +114,11 @@ impl Builder<'_> {
     }
 
     /// What each vertex follows, and whether a skin has a part in it.
-    pub fn influences(&self, count: usize, palette: &mut Palette) -> Result<(Vec<Influences>, bool), LoadError> {
+    pub fn influences(
+        &self,
+        count: usize,
+        palette: &mut Palette,
+    ) -> Result<(Vec<Influences>, bool), LoadError> {
         if let Some(skin) = self.skin {
             let entries = palette.skin(skin)?;
             if let Some(influences) =

@@ -26,11 +26,9 @@ pub(super) const MAX_COORDINATE: f32 = 1.0e9;
 /// Vertices of a scene: indices times attributes stay well inside 32 bits.
 const MAX_VERTICES: usize = 1 << 27;
 /// What a vertex costs in [`Vertices`].
-pub(super) const VERTEX_BYTES: u64 = (2 * size_of::<Vec3>()
-    + 2 * size_of::<Vec2>()
-    + 2 * size_of::<Vec4>()
-    + size_of::<Influences>()
-    + 4) as u64;
+pub(super) const VERTEX_BYTES: u64 =
+    (2 * size_of::<Vec3>() + 2 * size_of::<Vec2>() + 2 * size_of::<Vec4>() + size_of::<Influences>() + 4)
+        as u64;
 /// What a corner costs while corners are told apart.
 const CORNER_BYTES: u64 = 64;
 
@@ -152,9 +150,9 @@ impl Builder<'_> {
             self.warn("has no POSITION and is not drawn");
             return Ok(());
         };
-        let decoded = self.extension("KHR_draco_mesh_compression").map(|extension| {
-            draco.decode(self.accessors, self.primitive, extension, &self.place)
-        });
+        let decoded = self
+            .extension("KHR_draco_mesh_compression")
+            .map(|extension| draco.decode(self.accessors, self.primitive, extension, &self.place));
         let faces = match decoded {
             Some(Err(error)) if self.accessors.has_data(position) => {
                 self.warn(&format!("is read from its uncompressed copy ({error})"));
@@ -230,8 +228,7 @@ impl Builder<'_> {
         let (influences, skinned) = self.influences(count, palette)?;
         let influences: Vec<_> = origins.iter().map(|origin| influences[*origin as usize]).collect();
         let mirrored = turn_mirrored(&mut triangles, &influences, &palette.mirrors);
-        let (first_morph_delta, target_count) =
-            self.morph_targets(count, &origins, &mut out.morph_deltas)?;
+        let (first_morph_delta, target_count) = self.morph_targets(count, &origins, &mut out.morph_deltas)?;
 
         let number = out.primitives.len() as u32;
         let [node, mesh, primitive] = self.ids.map(|id| id as u32);

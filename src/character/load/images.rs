@@ -188,7 +188,10 @@ fn fetch<'v>(
 
 /// Reads sizes only and takes what decoding may cost from `bytes_left`; a clause about what is wrong otherwise.
 fn probe(bytes: &[u8], bytes_left: &mut u64) -> Result<Header, String> {
-    let too_many = || "is left out because the other images already take all the memory that the file can justify".to_owned();
+    let too_many = || {
+        "is left out because the other images already take all the memory that the file can justify"
+            .to_owned()
+    };
     *bytes_left = bytes_left.checked_sub(bytes.len() as u64).ok_or_else(too_many)?;
     let allowance = FREE_BYTES.max(bytes.len() as u64 * BYTES_PER_BYTE);
     let (header, width, height) = match basis::container(bytes) {
@@ -198,8 +201,7 @@ fn probe(bytes: &[u8], bytes_left: &mut u64) -> Result<Header, String> {
         }
         None => {
             let format = image::guess_format(bytes).map_err(image_fault)?;
-            let (width, height) =
-                reader(bytes, format, allowance).into_dimensions().map_err(image_fault)?;
+            let (width, height) = reader(bytes, format, allowance).into_dimensions().map_err(image_fault)?;
             (Header::Plain { format, allowance }, width, height)
         }
     };
@@ -226,7 +228,9 @@ fn reader(bytes: &[u8], format: image::ImageFormat, allowance: u64) -> image::Im
 fn image_fault(error: image::ImageError) -> String {
     match error {
         image::ImageError::Limits(_) => "is larger than its file can justify".to_owned(),
-        image::ImageError::Unsupported(_) => "is no PNG, JPEG, WebP or KTX2 picture that can be read".to_owned(),
+        image::ImageError::Unsupported(_) => {
+            "is no PNG, JPEG, WebP or KTX2 picture that can be read".to_owned()
+        }
         other => format!("does not decode ({other})"),
     }
 }

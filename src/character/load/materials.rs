@@ -20,12 +20,7 @@ const MAX_FACTOR: f32 = 1.0e6;
 const DIELECTRIC_F0: f32 = 0.04;
 
 /// All materials of the file and the default one behind them; the images of those that `drawn` names are asked for.
-pub(super) fn read(
-    ctx: &Context,
-    document: &Document,
-    drawn: &[bool],
-    images: &mut Images,
-) -> Vec<Material> {
+pub(super) fn read(ctx: &Context, document: &Document, drawn: &[bool], images: &mut Images) -> Vec<Material> {
     let mut materials = Vec::with_capacity(document.materials.len() + 1);
     for (index, json) in document.materials.iter().enumerate() {
         let drawn = drawn.get(index).copied().unwrap_or(false);
@@ -163,7 +158,8 @@ impl Reader<'_> {
         }
         let number = info.get("index")?;
         let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
-        let Some((index, texture)) = index.and_then(|index| Some((index, self.document.textures.get(index)?)))
+        let Some((index, texture)) =
+            index.and_then(|index| Some((index, self.document.textures.get(index)?)))
         else {
             self.ctx.warn(format!("{} names texture {number}, which does not exist", self.place));
             return None;

@@ -67,10 +67,10 @@ impl Builder<'_> {
                 values.as_ref().map_or(Vec3::ZERO, |values| Vec3::from_array(values[vertex]))
             };
             deltas.extend(
-                origins
-                    .iter()
-                    .map(|vertex| *vertex as usize)
-                    .map(|vertex| MorphDelta { position: at(&positions, vertex), normal: at(&normals, vertex) }),
+                origins.iter().map(|vertex| *vertex as usize).map(|vertex| MorphDelta {
+                    position: at(&positions, vertex),
+                    normal: at(&normals, vertex),
+                }),
             );
         }
         Ok((first, targets.len() as u32))

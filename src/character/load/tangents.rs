@@ -82,7 +82,7 @@ impl Geometry for Mesh<'_> {
         let corner = self.corner(face, vert);
         // glTF's bitangent points where v falls, MikkTSpace's where it rises.
         let sound = (tangent.length_squared() - 1.0).abs() < 1e-2;
-        self.corners[corner] = sound.then(|| tangent.normalize().extend(-handedness));
+        self.corners[corner] = sound.then(|| tangent.normalize_or_zero().extend(-handedness));
     }
 }
 
