@@ -249,16 +249,16 @@ fn slots_share_pixels_and_know_their_colour_space() {
     let mut gltf = textured(&png(2, png::ColorType::Rgb, png::BitDepth::Eight, None, &row));
     gltf.json["materials"][0] = json!({
         "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "metallicRoughnessTexture": {"index": 0}},
-        "normalTexture": {"index": 0, "scale": -0.5},
+        "normalTexture": {"index": 0, "scale": -0.5}, "emissiveFactor": [0.5, 0.0, 0.0],
         "occlusionTexture": {"index": 0, "strength": 0.25, "texCoord": 1},
         "emissiveTexture": {"index": 0, "extensions": {"KHR_texture_transform": {
             "offset": [0.5, 0.0], "scale": [2.0, 4.0], "texCoord": 1}}},
         "extensions": {
             "KHR_materials_specular": {"specularTexture": {"index": 0}, "specularColorTexture": {"index": 0}},
-            "KHR_materials_sheen": {"sheenRoughnessTexture": {"index": 0}, "sheenColorTexture": {"index": 0}},
-            "KHR_materials_clearcoat": {"clearcoatTexture": {"index": 0},
+            "KHR_materials_sheen": {"sheenColorFactor": [0.0, 0.0, 0.1], "sheenRoughnessTexture": {"index": 0}, "sheenColorTexture": {"index": 0}},
+            "KHR_materials_clearcoat": {"clearcoatFactor": 0.1, "clearcoatTexture": {"index": 0},
                 "clearcoatRoughnessTexture": {"index": 0}, "clearcoatNormalTexture": {"index": 0, "scale": 2.0}},
-            "KHR_materials_transmission": {"transmissionTexture": {"index": 0}},
+            "KHR_materials_transmission": {"transmissionFactor": 0.1, "transmissionTexture": {"index": 0}},
         },
     });
     let data = gltf.loaded();
@@ -284,6 +284,21 @@ fn slots_share_pixels_and_know_their_colour_space() {
     assert_eq!(emissive.uv_set, 1, "the extension's set goes before the slot's");
     assert_eq!(emissive.uv([Vec2::ZERO, Vec2::new(0.25, 0.5)]), Vec2::new(1.0, 2.0));
     assert_eq!(emissive.strength, 1.0);
+
+    // Nothing shines under a factor of zero, and no light meets an unlit surface.
+    let material = &mut gltf.json["materials"][0];
+    material["emissiveFactor"] = json!([0.0, 0.0, 0.0]);
+    for (extension, factor) in [
+        ("KHR_materials_sheen", "sheenColorFactor"),
+        ("KHR_materials_clearcoat", "clearcoatFactor"),
+        ("KHR_materials_transmission", "transmissionFactor"),
+    ] {
+        material["extensions"][extension].as_object_mut().expect("an object").remove(factor);
+    }
+    assert_eq!(gltf.loaded().materials[0].textures().count(), 6);
+    gltf.json["materials"][0]["extensions"]["KHR_materials_unlit"] = json!({});
+    let data = gltf.loaded();
+    assert_eq!((data.materials[0].textures().count(), data.images.len()), (1, 1));
 }
 
 #[test]

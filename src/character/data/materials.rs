@@ -109,7 +109,8 @@ pub struct Transmission {
 
 /// A metallic-roughness material. Factors multiply the textures beside them; an absent texture counts as 1.
 ///
-/// Materials that no drawn primitive can take have no textures here: their images are never decoded.
+/// Textures that can change nothing are left out, and their images never decoded: all of materials that no drawn
+/// primitive can take, those under a factor of zero, and all but the base colour of unlit ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
     /// The file's name for it, else `material N`.

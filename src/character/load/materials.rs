@@ -78,6 +78,7 @@ impl Reader<'_> {
     fn material(&self, name: String, json: Fields, images: &mut Images) -> Material {
         use ColorSpace::{Linear, Srgb};
         let extension = |key: &str| json.object("extensions").object(key);
+        let unlit = extension("KHR_materials_unlit").0.is_some();
         let mut texture = |from: Fields, key: &str, strength: Option<&str>, space: ColorSpace| {
             self.slot(from.object(key), strength, space, images)
         };
@@ -87,17 +88,23 @@ impl Reader<'_> {
         let sheen = extension("KHR_materials_sheen");
         let transmission = extension("KHR_materials_transmission");
         let emissive = extension("KHR_materials_emissive_strength");
+        // Textures that can change nothing are not worth their memory.
+        let lit = |fields: Fields, counts: bool| if counts && !unlit { fields } else { Fields(None) };
+        let shines = Vec3::from_array(json.array("emissiveFactor", 0.0, 1.0));
+        let fibres = Vec3::from_array(sheen.array("sheenColorFactor", 0.0, 1.0));
+        let coat = lit(clearcoat, clearcoat.number("clearcoatFactor", 0.0, 1.0) > 0.0);
+        let passing = lit(transmission, transmission.number("transmissionFactor", 0.0, 1.0) > 0.0);
         let mut material = Material {
             name,
             base_color: Vec4::from_array(pbr.array("baseColorFactor", 1.0, 1.0)),
             base_color_texture: texture(pbr, "baseColorTexture", None, Srgb),
             metallic: pbr.number("metallicFactor", 1.0, 1.0),
             roughness: pbr.number("roughnessFactor", 1.0, 1.0),
-            metallic_roughness_texture: texture(pbr, "metallicRoughnessTexture", None, Linear),
-            normal_texture: texture(json, "normalTexture", Some("scale"), Linear),
-            occlusion_texture: texture(json, "occlusionTexture", Some("strength"), Linear),
-            emissive: Vec3::from_array(json.array("emissiveFactor", 0.0, 1.0)),
-            emissive_texture: texture(json, "emissiveTexture", None, Srgb),
+            metallic_roughness_texture: texture(lit(pbr, true), "metallicRoughnessTexture", None, Linear),
+            normal_texture: texture(lit(json, true), "normalTexture", Some("scale"), Linear),
+            occlusion_texture: texture(lit(json, true), "occlusionTexture", Some("strength"), Linear),
+            emissive: shines,
+            emissive_texture: texture(lit(json, shines != Vec3::ZERO), "emissiveTexture", None, Srgb),
             emissive_strength: emissive.number("emissiveStrength", 1.0, MAX_FACTOR),
             alpha: match json.get("alphaMode").and_then(Value::as_str) {
                 Some("MASK") => AlphaMode::Mask(json.number("alphaCutoff", 0.5, 2.0)),
@@ -105,30 +112,35 @@ impl Reader<'_> {
                 _ => AlphaMode::Opaque,
             },
             double_sided: json.get("doubleSided").and_then(Value::as_bool).unwrap_or(false),
-            unlit: extension("KHR_materials_unlit").0.is_some(),
+            unlit,
             ior: refraction(extension("KHR_materials_ior").number("ior", 1.5, MAX_FACTOR)),
             specular: Specular {
                 factor: specular.number("specularFactor", 1.0, 1.0),
                 color: Vec3::from_array(specular.array("specularColorFactor", 1.0, MAX_FACTOR)),
-                texture: texture(specular, "specularTexture", None, Linear),
-                color_texture: texture(specular, "specularColorTexture", None, Srgb),
+                texture: texture(lit(specular, true), "specularTexture", None, Linear),
+                color_texture: texture(lit(specular, true), "specularColorTexture", None, Srgb),
             },
             clearcoat: Clearcoat {
                 factor: clearcoat.number("clearcoatFactor", 0.0, 1.0),
                 roughness: clearcoat.number("clearcoatRoughnessFactor", 0.0, 1.0),
-                texture: texture(clearcoat, "clearcoatTexture", None, Linear),
-                roughness_texture: texture(clearcoat, "clearcoatRoughnessTexture", None, Linear),
-                normal_texture: texture(clearcoat, "clearcoatNormalTexture", Some("scale"), Linear),
+                texture: texture(coat, "clearcoatTexture", None, Linear),
+                roughness_texture: texture(coat, "clearcoatRoughnessTexture", None, Linear),
+                normal_texture: texture(coat, "clearcoatNormalTexture", Some("scale"), Linear),
             },
             sheen: Sheen {
-                color: Vec3::from_array(sheen.array("sheenColorFactor", 0.0, 1.0)),
+                color: fibres,
                 roughness: sheen.number("sheenRoughnessFactor", 0.0, 1.0),
-                color_texture: texture(sheen, "sheenColorTexture", None, Srgb),
-                roughness_texture: texture(sheen, "sheenRoughnessTexture", None, Linear),
+                color_texture: texture(lit(sheen, fibres != Vec3::ZERO), "sheenColorTexture", None, Srgb),
+                roughness_texture: texture(
+                    lit(sheen, fibres != Vec3::ZERO),
+                    "sheenRoughnessTexture",
+                    None,
+                    Linear,
+                ),
             },
             transmission: Transmission {
                 factor: transmission.number("transmissionFactor", 0.0, 1.0),
-                texture: texture(transmission, "transmissionTexture", None, Linear),
+                texture: texture(passing, "transmissionTexture", None, Linear),
             },
         };
         // A file with both means the metallic-roughness model for viewers without the older one.
