@@ -219,8 +219,13 @@ fn cut_outs_are_absent_where_alpha_is_low() {
 fn textures_reach_the_picture_with_their_colours() {
     let mut data = square(1.0, 0.0);
     let rgba = [200, 100, 50, 255].repeat(8 * 8);
-    data.images.push(dryad::character::data::Image { width: 8, height: 8, rgba });
-    data.materials[0].base_color_image = Some(0);
+    data.images.push(dryad::character::data::Image::new(
+        8,
+        8,
+        rgba,
+        dryad::character::data::ColorSpace::Srgb,
+    ));
+    data.materials[0].base_color_texture = Some(dryad::character::data::TextureSlot::new(0));
     data.materials[0].unlit = true;
     let mut stage = Stage::at_rest(&data);
     no_tone_map(&mut stage.params);

@@ -158,6 +158,10 @@ impl BodyRenderer {
             .zip(&vertices.colors)
             .enumerate()
             .map(|(index, (&uv, &color))| {
+                let uvs = [uv, vertices.uvs1[index]];
+                let primitive = &data.primitives[vertices.primitive[index] as usize];
+                let slot = data.materials[primitive.material as usize].base_color_texture;
+                let uv = slot.map_or(uv, |slot| slot.uv(uvs));
                 let position = rest.positions.get(index).copied().unwrap_or_default();
                 let rest_h = ((position - rest.center()) / rest.extent).to_array();
                 PaintVertex { rest_h, color, uv, ..Default::default() }

@@ -1,11 +1,12 @@
 //! Materials on the GPU: factors, base colour textures with mip levels, samplers.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use glam::Vec4;
 
 use crate::character::CharacterData;
-use crate::character::data::{AlphaMode, Image, Material, TextureSampler, Wrap};
+use crate::character::data::{AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, Wrap};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, Texture};
@@ -39,7 +40,7 @@ impl From<&Material> for MaterialUniform {
         let alpha_cutoff = if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 };
         Self {
             base_color: material.base_color,
-            emissive: material.emissive.to_array(),
+            emissive: (material.emissive * material.emissive_strength).to_array(),
             metallic: material.metallic,
             roughness: material.roughness,
             alpha_cutoff,
@@ -141,9 +142,10 @@ fn shrink(image: &Image, limit: u32) -> Option<Image> {
     let scaled = |side: u32| {
         u32::try_from(u64::from(side) * u64::from(limit) / u64::from(largest)).unwrap_or(1).max(1)
     };
-    let pixels = image::RgbaImage::from_raw(image.width, image.height, image.rgba.clone())?;
+    let pixels = image::RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec())?;
     let small = image::imageops::thumbnail(&pixels, scaled(image.width), scaled(image.height));
-    Some(Image { width: small.width(), height: small.height(), rgba: small.into_raw() })
+    let (width, height) = small.dimensions();
+    Some(Image { width, height, rgba: Arc::new(small.into_raw()), ..image.clone() })
 }
 
 fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
@@ -156,10 +158,13 @@ fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
         label: Some("materials/base colour"),
         address_mode_u: address(wanted.wrap[0]),
         address_mode_v: address(wanted.wrap[1]),
-        mag_filter: if wanted.nearest { wgpu::FilterMode::Nearest } else { wgpu::FilterMode::Linear },
+        mag_filter: match wanted.magnify {
+            Filter::Nearest => wgpu::FilterMode::Nearest,
+            Filter::Linear => wgpu::FilterMode::Linear,
+        },
         min_filter: wgpu::FilterMode::Linear,
         mipmap_filter: wgpu::MipmapFilterMode::Linear,
-        anisotropy_clamp: if wanted.nearest || gpu.is_software() { 1 } else { ANISOTROPY },
+        anisotropy_clamp: if wanted.magnify == Filter::Nearest || gpu.is_software() { 1 } else { ANISOTROPY },
         ..Default::default()
     })
 }
@@ -181,7 +186,7 @@ impl Materials {
         body: &DrawShader,
         data: &CharacterData,
     ) -> Result<Self, BuildError> {
-        let white = Image { width: 1, height: 1, rgba: vec![255; 4] };
+        let white = Image::new(1, 1, vec![255; 4], ColorSpace::Srgb);
         let mut textures = vec![maker.texture(gpu, &white)?];
         for image in &data.images {
             textures.push(maker.texture(gpu, image)?);
@@ -190,9 +195,9 @@ impl Materials {
         let mut groups = Vec::with_capacity(data.materials.len());
         let mut uniforms = Vec::with_capacity(data.materials.len());
         for material in &data.materials {
-            let wanted = material.base_color_sampler;
+            let wanted = material.base_color_texture.map(|slot| slot.sampler).unwrap_or_default();
             let sampler = samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
-            let slot = material.base_color_image.map_or(0, |image| image as usize + 1);
+            let slot = material.base_color_texture.map_or(0, |slot| slot.image as usize + 1);
             let texture = textures.get(slot).unwrap_or(&textures[0]);
             let uniform = Buffer::from_slice(gpu, "materials", &[MaterialUniform::from(material)], UNIFORM);
             groups.push(body.bind(

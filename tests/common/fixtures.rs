@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use dryad::character::animate::pose;
 use dryad::character::cpu_skin::skin;
-use dryad::character::data::CharacterData;
+use dryad::character::data::{CharacterData, Primitive};
 use dryad::character::load::{LoadError, Progress, load_bytes};
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -130,9 +130,20 @@ impl Gltf {
     }
 }
 
-/// World positions of all vertices in a pose.
+/// World positions of the vertices of the POSITION accessors in a pose: without the copies behind them.
 pub fn positions(data: &CharacterData, clip: Option<usize>, time_secs: f64) -> Vec<Vec3> {
+    stored(data, &all_positions(data, clip, time_secs))
+}
+
+/// World positions of all vertices in a pose.
+pub fn all_positions(data: &CharacterData, clip: Option<usize>, time_secs: f64) -> Vec<Vec3> {
     skin(data, &pose(data, clip, time_secs)).positions
+}
+
+/// Of values by vertex those of the POSITION accessors.
+pub fn stored<T: Copy>(data: &CharacterData, values: &[T]) -> Vec<T> {
+    let run = |p: &Primitive| &values[p.first_vertex as usize..][..p.accessor_vertex_count as usize];
+    data.primitives.iter().flat_map(run).copied().collect()
 }
 
 /// Bind positions of the stick: pairs at x = ±0.5, y from 0 to 2.
