@@ -99,7 +99,11 @@ pub fn record_frame(
 ) -> Result<(), BuildError> {
     let mut encoder = gpu.encoder("frame");
     surface.set_pose(gpu, frame.pose);
-    surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
+    {
+        let mut pass = profiler.compute_pass(&mut encoder, "skin");
+        surface.skin(&mut pass);
+        surface.skin_tangents(&mut pass);
+    }
     if params.growth.enabled {
         let mut pass = profiler.compute_pass(&mut encoder, "growth pose");
         let ticks = f64::from(simulations.growth.ticks()) - 1.0 + f64::from(frame.interpolation);

@@ -4,6 +4,6 @@ struct PaintVertex {
     rest_h: vec3<f32>,
     pad0: f32,
     color: vec4<f32>,
-    uv: vec2<f32>,
-    pad1: vec2<f32>,
+    // Both sets of texture coordinates.
+    uvs: vec4<f32>,
 }

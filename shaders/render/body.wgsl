@@ -1,6 +1,8 @@
 // The body: metallic-roughness, folds and X-ray, and its data views. Vertices are pulled by index.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/reflectance.wgsl"
+//!include "common/material.wgsl"
 //!include "common/folds.wgsl"
 //!include "common/paint_vertex.wgsl"
 //!include "common/strain_vertex.wgsl"
@@ -11,39 +13,36 @@ struct DrawVertex {
     triangle: u32,
 }
 
-struct MaterialUniform {
-    base_color: vec4<f32>,
-    emissive: vec3<f32>,
-    metallic: f32,
-    roughness: f32,
-    alpha_cutoff: f32,
-    unlit: u32,
-    pad0: u32,
-}
-
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> paint: array<PaintVertex>;
 @group(0) @binding(4) var<storage, read> strain: array<StrainVertex>;
 @group(0) @binding(5) var<storage, read> draw_vertices: array<DrawVertex>;
 @group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
-@group(1) @binding(0) var<uniform> material: MaterialUniform;
-@group(1) @binding(1) var base_color_texture: texture_2d<f32>;
-@group(1) @binding(2) var base_color_sampler: sampler;
+// Posed tangents; read where the material has a normal map.
+@group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
+
+// How a pipeline draws.
+override has_folds: bool = false;
+override is_cutout: bool = false;
+override is_shell: bool = false;
+override is_blended: bool = false;
 
 struct Varying {
     @builtin(position) @invariant clip: vec4<f32>,
     @location(0) relative: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) color: vec4<f32>,
-    @location(3) uv: vec2<f32>,
-    @location(4) @interpolate(flat, first) triangle: u32,
+    // Both sets.
+    @location(3) uvs: vec4<f32>,
+    @location(4) tangent: vec4<f32>,
+    @location(5) @interpolate(flat, first) triangle: u32,
 }
 
 struct ThinVarying {
     @builtin(position) @invariant clip: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-    @location(1) alpha: f32,
+    @location(0) uvs: vec4<f32>,
+    @location(1) color: vec4<f32>,
 }
 
 struct StrainVarying {
@@ -60,7 +59,10 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
     out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
     out.normal = normals[drawn.source].xyz;
     out.color = paint[drawn.source].color;
-    out.uv = paint[drawn.source].uv;
+    out.uvs = paint[drawn.source].uvs;
+    if has_normal {
+        out.tangent = tangents[min(drawn.source, arrayLength(&tangents) - 1u)];
+    }
     out.triangle = drawn.triangle;
     return out;
 }
@@ -69,6 +71,15 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
 @vertex
 fn bare(@builtin(vertex_index) vertex: u32) -> @builtin(position) @invariant vec4<f32> {
     return frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+}
+
+@vertex
+fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
+    var out: ThinVarying;
+    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    out.uvs = paint[vertex].uvs;
+    out.color = paint[vertex].color;
+    return out;
 }
 
 @vertex
@@ -81,18 +92,8 @@ fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
     return out;
 }
 
-@vertex
-fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
-    var out: ThinVarying;
-    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
-    out.uv = paint[vertex].uv;
-    out.alpha = paint[vertex].color.a;
-    return out;
-}
-
 fn is_cut_out(in: ThinVarying) -> bool {
-    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    return material.base_color.a * in.alpha * sampled.a < material.alpha_cutoff;
+    return base_color_at(in.uvs, in.color).a < material.alpha_cutoff;
 }
 
 // The prepass shares its render pass, and so its colour target, with passes that draw; it writes nothing there.
@@ -143,21 +144,45 @@ struct Shaded {
     facing: f32,
 }
 
-fn shaded(in: Varying, front: bool, fold: Fold) -> Shaded {
-    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    let base = material.base_color * in.color * sampled;
+fn shaded(in: Varying, front: bool) -> Shaded {
+    let base = base_color_at(in.uvs, in.color);
     let to_eye = unit_or(-in.relative, -frame.forward);
     let outward = select(-in.normal, in.normal, front);
     let smooth_normal = unit_or(outward, to_eye);
-    let normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    let mapped = mapped_normal(in.uvs, smooth_normal, in.tangent, front);
+    var fold = FLAT;
+    if has_folds {
+        fold = fold_at(fold_triangles[min(in.triangle, arrayLength(&fold_triangles) - 1u)], in.relative);
+    }
+    let normal = unit_or(mapped - fold.gradient, mapped);
     let facing = max(dot(normal, to_eye), 0.0);
-    if material.unlit != 0u {
+    if is_unlit {
         return Shaded(base.rgb, vec3<f32>(0.0), base.a, facing);
     }
+    let both = metallic_roughness_at(in.uvs);
+    let open = occlusion_at(in.uvs);
+    let emission = emission_at(in.uvs);
+    var surface: Surface;
+    surface.base = base.rgb * fold.shade;
+    surface.metallic = both.x;
+    surface.normal = normal;
     // Seen through, the body is glazed: the smoother, the clearer.
-    let roughness = mix(material.roughness, min(material.roughness, 0.28), frame.xray);
-    let lit = light_surface(Surface(base.rgb * fold.shade, material.metallic, normal, roughness, to_eye));
-    return Shaded(lit.diffuse + material.emissive, lit.specular, base.a, facing);
+    surface.roughness = mix(both.y, min(both.y, 0.28), frame.xray);
+    surface.to_eye = to_eye;
+    surface.open = open;
+    surface.specular_color = material.specular_color;
+    surface.specular = material.specular;
+    surface.sheen_color = material.sheen_color;
+    surface.sheen_roughness = material.sheen_roughness;
+    surface.clearcoat = material.clearcoat;
+    surface.clearcoat_roughness = material.clearcoat_roughness;
+    surface.clearcoat_normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    surface.lit = 1.0;
+    let light = light_surface(surface, has_layers);
+    // What passes through is seen as what lies behind: it takes away from what is scattered.
+    let through = material.transmission * (1.0 - both.x);
+    let alpha = select(base.a, 1.0 - through, through > 0.0 && !is_cutout);
+    return Shaded(light.diffuse + emission, light.specular, alpha, facing);
 }
 
 // What the solid body shows.
@@ -178,51 +203,23 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
-fn fold(in: Varying) -> Fold {
-    return fold_at(fold_triangles[min(in.triangle, arrayLength(&fold_triangles) - 1u)], in.relative);
-}
-
 @fragment
-fn solid(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return solid_color(shaded(in, front, FLAT));
-}
-
-@fragment
-fn solid_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return solid_color(shaded(in, front, fold(in)));
-}
-
-@fragment
-fn solid_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    if s.alpha < material.alpha_cutoff {
+fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front);
+    if is_cutout && s.alpha < material.alpha_cutoff {
         discard;
+    }
+    if is_blended {
+        let alpha = clamp(s.alpha, 0.0, 1.0);
+        if material.transmission > 0.0 {
+            // Glass thins what it scatters; what it mirrors stays.
+            let seen = shell_color(Shaded(s.diffuse * alpha, s.specular, alpha, s.facing));
+            return vec4<f32>(seen.rgb, seen.a * alpha);
+        }
+        return shell_color(s) * alpha;
+    }
+    if is_shell {
+        return shell_color(s);
     }
     return solid_color(s);
-}
-
-@fragment
-fn shell(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return shell_color(shaded(in, front, FLAT));
-}
-
-@fragment
-fn shell_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return shell_color(shaded(in, front, fold(in)));
-}
-
-@fragment
-fn shell_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    if s.alpha < material.alpha_cutoff {
-        discard;
-    }
-    return shell_color(s);
-}
-
-// Blended materials, shell or not: their own alpha on top.
-@fragment
-fn blended(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    return shell_color(s) * clamp(s.alpha, 0.0, 1.0);
 }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
-use super::materials::{Materials, TextureMaker};
+use super::materials::{Features, Materials, TextureMaker};
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
 use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
@@ -24,10 +24,8 @@ crate::gpu_struct! {
         pub pad0: f32,
         /// Linear vertex colour.
         pub color: Vec4,
-        /// Texture coordinates.
-        pub uv: Vec2,
-        /// Padding.
-        pub pad1: Vec2,
+        /// Both sets of texture coordinates.
+        pub uvs: Vec4,
     }
 }
 
@@ -79,6 +77,7 @@ struct Key {
     pass: BodyPass,
     coverage: Coverage,
     double_sided: bool,
+    features: Features,
     folded: bool,
     samples: u32,
 }
@@ -125,13 +124,7 @@ impl BodyRenderer {
             "thin",
             "bare",
             "strained",
-            "solid",
-            "solid_folded",
-            "solid_cutout",
-            "shell",
-            "shell_folded",
-            "shell_cutout",
-            "blended",
+            "surface",
             "depth",
             "depth_cutout",
             "strain_map",
@@ -158,13 +151,10 @@ impl BodyRenderer {
             .zip(&vertices.colors)
             .enumerate()
             .map(|(index, (&uv, &color))| {
-                let uvs = [uv, vertices.uvs1[index]];
-                let primitive = &data.primitives[vertices.primitive[index] as usize];
-                let slot = data.materials[primitive.material as usize].base_color_texture;
-                let uv = slot.map_or(uv, |slot| slot.uv(uvs));
                 let position = rest.positions.get(index).copied().unwrap_or_default();
                 let rest_h = ((position - rest.center()) / rest.extent).to_array();
-                PaintVertex { rest_h, color, uv, ..Default::default() }
+                let uv1 = vertices.uvs1[index];
+                PaintVertex { rest_h, color, uvs: Vec4::new(uv.x, uv.y, uv1.x, uv1.y), pad0: 0.0 }
             })
             .collect();
         let led = LedTriangles::new(vertices.positions.len(), &data.indices);
@@ -217,6 +207,7 @@ impl BodyRenderer {
                 ("paint", installed.paint.raw().as_entire_binding()),
                 ("strain", strain.raw().as_entire_binding()),
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
+                ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
             ],
         )?;
@@ -255,6 +246,11 @@ impl BodyRenderer {
                 pass: what,
                 coverage: run.coverage,
                 double_sided: run.double_sided,
+                features: if what.is_lit() || run.coverage == Coverage::Cutout {
+                    installed.materials.features[run.material as usize]
+                } else {
+                    Features::default()
+                },
                 folded: frame.folded && what.is_lit(),
                 samples,
             };
@@ -270,18 +266,13 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     use wgpu::CompareFunction::{Greater, GreaterEqual};
     let cutout = key.coverage == Coverage::Cutout;
     let (fragment, depth) = match key.pass {
-        BodyPass::Solid if cutout => (Some("solid_cutout"), (Greater, true)),
-        BodyPass::Solid if key.folded => (Some("solid_folded"), (Greater, true)),
-        BodyPass::Solid => (Some("solid"), (Greater, true)),
-        BodyPass::Depth if cutout => (Some("depth_cutout"), (Greater, true)),
-        BodyPass::Depth => (Some("depth"), (Greater, true)),
-        BodyPass::Shell if cutout => (Some("shell_cutout"), (GreaterEqual, false)),
-        BodyPass::Shell if key.folded => (Some("shell_folded"), (GreaterEqual, false)),
-        BodyPass::Shell => (Some("shell"), (GreaterEqual, false)),
-        BodyPass::Blended => (Some("blended"), (GreaterEqual, false)),
-        BodyPass::Strain => (Some("strain_map"), (Greater, true)),
-        BodyPass::Mask if cutout => (Some("mask_cutout"), (Greater, true)),
-        BodyPass::Mask => (Some("mask"), (Greater, true)),
+        BodyPass::Solid => ("surface", (Greater, true)),
+        BodyPass::Depth if cutout => ("depth_cutout", (Greater, true)),
+        BodyPass::Depth => ("depth", (Greater, true)),
+        BodyPass::Shell | BodyPass::Blended => ("surface", (GreaterEqual, false)),
+        BodyPass::Strain => ("strain_map", (Greater, true)),
+        BodyPass::Mask if cutout => ("mask_cutout", (Greater, true)),
+        BodyPass::Mask => ("mask", (Greater, true)),
     };
     let color = match key.pass {
         BodyPass::Depth => {
@@ -301,11 +292,19 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Strain => "strained",
         BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
+    let mut constants = key.features.constants().to_vec();
+    constants.extend([
+        ("has_folds", f64::from(key.folded)),
+        ("is_cutout", f64::from(cutout)),
+        ("is_shell", f64::from(key.pass == BodyPass::Shell)),
+        ("is_blended", f64::from(key.pass == BodyPass::Blended)),
+    ]);
     shader.pipeline(
         gpu,
         &DrawState {
             vertex,
-            fragment,
+            fragment: Some(fragment),
+            constants: &constants,
             cull: (!key.double_sided).then_some(wgpu::Face::Back),
             depth: Some(depth),
             color: Some(color),
@@ -321,6 +320,7 @@ fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
     for primitive in data.primitives.iter().filter(|primitive| primitive.index_count > 0) {
         let Some(material) = data.materials.get(primitive.material as usize) else { continue };
         let coverage = match material.alpha {
+            AlphaMode::Opaque if material.transmission.factor > 0.0 => Coverage::Blended,
             AlphaMode::Opaque => Coverage::Opaque,
             AlphaMode::Mask(_) => Coverage::Cutout,
             AlphaMode::Blend => Coverage::Blended,
