@@ -75,7 +75,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn material(&self, name: String, json: Fields, images: &mut Images) -> Material {
+    fn material<'a>(&self, name: String, json: Fields<'a>, images: &mut Images) -> Material {
         use ColorSpace::{Linear, Srgb};
         let extension = |key: &str| json.object("extensions").object(key);
         let unlit = extension("KHR_materials_unlit").0.is_some();
@@ -89,7 +89,7 @@ impl Reader<'_> {
         let transmission = extension("KHR_materials_transmission");
         let emissive = extension("KHR_materials_emissive_strength");
         // Textures that can change nothing are not worth their memory.
-        let lit = |fields: Fields, counts: bool| if counts && !unlit { fields } else { Fields(None) };
+        let lit = |fields: Fields<'a>, counts: bool| if counts && !unlit { fields } else { Fields(None) };
         let shines = Vec3::from_array(json.array("emissiveFactor", 0.0, 1.0));
         let fibres = Vec3::from_array(sheen.array("sheenColorFactor", 0.0, 1.0));
         let coat = lit(clearcoat, clearcoat.number("clearcoatFactor", 0.0, 1.0) > 0.0);
