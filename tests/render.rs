@@ -424,10 +424,11 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
     let crossings =
         columns.windows(2).filter(|w| (f32::from(w[0]) < mean) != (f32::from(w[1]) < mean)).count();
     assert!((9..=11).contains(&crossings), "{crossings} crossings: {columns:?}");
+    let contrast = columns.iter().max().zip(columns.iter().min()).map_or(0, |(max, min)| max - min);
     for y in [3, 17, 40] {
-        // Along a fold nothing changes but highlights.
+        // Along a fold nothing changes but highlights, a fraction of what changes across it.
         let spread = pixel(&folded, 20, y)[0].abs_diff(pixel(&folded, 44, y)[0]);
-        assert!(spread < 24, "row {y} varies by {spread}");
+        assert!(spread < contrast / 5, "row {y} varies by {spread}, across folds it is {contrast}");
     }
     // Crests lie at heights 0 and 0.8 m: light from above finds their upper slopes (0.2 m, row 28), never the
     // lower ones (-0.2 m, row 35).
