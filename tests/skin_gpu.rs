@@ -83,8 +83,5 @@ fn more_vertices_than_the_device_binds_are_refused_with_the_number() {
     let made = |count| SkinnedSurface::new(&small, common::shaders(), &strip(count));
     assert!(made(3).is_ok());
     let error = made(4).expect_err("four vertices are one too many").to_string();
-    assert_eq!(
-        error,
-        "4 vertices are more than this device holds: max_storage_buffer_binding_size allows 3"
-    );
+    assert_eq!(error, "4 vertices are more than this device holds: max_storage_buffer_binding_size allows 3");
 }

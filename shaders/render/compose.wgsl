@@ -20,9 +20,7 @@ fn main(corner: ScreenCorner) -> @location(0) vec4<f32> {
     var color = max(lit.rgb, vec3<f32>(0.0)) / max(alpha, 1e-4);
     if frame.mode == MODE_SHADED {
         color = min(color * frame.exposure, vec3<f32>(6e4));
-        if frame.tone_map == 0u {
-            color = tone_map_neutral(color);
-        }
+        color = tone_map(color, frame.tone_map);
     }
     color = clamp(color, vec3<f32>(0.0), vec3<f32>(1.0));
     if frame.transparent != 0u {

@@ -177,7 +177,8 @@ impl SkinnedSurface {
             ],
         )?;
         let has_tangents = data.vertices.tangents.iter().any(|tangent| *tangent != Vec4::ZERO);
-        let tangents = Buffer::new(gpu, "surface/tangents", if has_tangents { vertex_count } else { 1 }, STORAGE);
+        let tangents =
+            Buffer::new(gpu, "surface/tangents", if has_tangents { vertex_count } else { 1 }, STORAGE);
         let tangent_skin = if has_tangents {
             let given = Buffer::from_slice(gpu, "skin/tangents", &data.vertices.tangents, STORAGE);
             let kernel = ComputePass::new(gpu, shaders, "character/tangents", "main")?;

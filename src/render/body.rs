@@ -183,7 +183,8 @@ impl BodyRenderer {
         let surface = scene.surface;
         let strain = scene.strain.map_or(&self.no_strain, |strain| strain.vertices);
         let wrinkles = &scene.params.wrinkles;
-        let shown = wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
+        let shown =
+            wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
         let folds = scene.strain.filter(|_| shown && !installed.folds.is_empty());
         if let Some(strain) = &folds {
             let mut pass = profiler.compute_pass(encoder, "render/folds");

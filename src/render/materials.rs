@@ -6,7 +6,9 @@ use std::sync::Arc;
 use glam::{Vec3, Vec4};
 
 use crate::character::CharacterData;
-use crate::character::data::{AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, TextureSlot, Wrap};
+use crate::character::data::{
+    AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, TextureSlot, Wrap,
+};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, Texture};
@@ -288,7 +290,12 @@ impl Materials {
             textures.push(maker.texture(gpu, image)?);
         }
         let mut samplers = HashMap::new();
-        for wanted in data.materials.iter().flat_map(slots).map(|slot| slot.map_or(TextureSampler::default(), |slot| slot.sampler)) {
+        for wanted in data
+            .materials
+            .iter()
+            .flat_map(slots)
+            .map(|slot| slot.map_or(TextureSampler::default(), |slot| slot.sampler))
+        {
             samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
         }
         let names = TEXTURES.map(|name| [format!("{name}_texture"), format!("{name}_sampler")]);
