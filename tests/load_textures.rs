@@ -335,7 +335,7 @@ fn extensions_of_materials_as_written_and_clamped() {
         let mut gltf = cube();
         gltf.push("materials", json!({"extensions": extensions}));
         let data = gltf.loaded();
-        assert!(data.warnings.is_empty(), "{:?}", data.warnings);
+        assert!(data.warnings.iter().all(|warning| warning.contains("approximated")), "{:?}", data.warnings);
         data.materials[0].clone()
     };
     let plain = with(json!({}));

@@ -146,6 +146,7 @@ impl Reader<'_> {
         // A file with both means the metallic-roughness model for viewers without the older one.
         let glossy = extension("KHR_materials_pbrSpecularGlossiness");
         if glossy.0.is_some() && pbr.0.is_none() {
+            self.ctx.warn("materials of the older specular-glossiness model are approximated");
             material.base_color = Vec4::from_array(glossy.array("diffuseFactor", 1.0, 1.0));
             material.base_color_texture = texture(glossy, "diffuseTexture", None, Srgb);
             material.metallic = 0.0;
