@@ -30,6 +30,11 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
 
 /// A stream of the stick: its positions, joints as bytes and weights, in the order of the attributes.
 fn stick_stream() -> Vec<u8> {
+    stream(DataType::Float32, &bytes_of(stick_weights().as_flattened()))
+}
+
+/// The same with weights of any kind.
+fn stream(weight: DataType, weights: &[u8]) -> Vec<u8> {
     let mut mesh = Mesh::new();
     mesh.set_num_points(10);
     let positions: Vec<f32> = stick_positions().iter().flat_map(|p| p.to_array()).collect();
@@ -45,12 +50,7 @@ fn stick_stream() -> Vec<u8> {
         DataType::Uint8,
         &[0, 1, 0, 0].repeat(10),
     ));
-    mesh.add_attribute(attribute(
-        GeometryAttributeType::Generic,
-        4,
-        DataType::Float32,
-        &bytes_of(stick_weights().as_flattened()),
-    ));
+    mesh.add_attribute(attribute(GeometryAttributeType::Generic, 4, weight, weights));
     let indices = stick_indices();
     mesh.set_num_faces(indices.len() / 3);
     for (face, corners) in indices.chunks_exact(3).enumerate() {
@@ -107,6 +107,21 @@ fn a_skinned_stream_poses_like_the_plain_mesh() {
     gltf.push("nodes", json!({"mesh": 0, "skin": 0}));
     gltf.json["scenes"][0]["nodes"] = json!([0, 1, 3]);
     assert_eq!(gltf.loaded().vertices.positions.len(), 2 * draco.vertices.positions.len());
+}
+
+#[test]
+fn normalised_integers_in_a_stream_are_divided_as_in_an_accessor() {
+    // Quarters of 252, whose sums need renormalising to one.
+    let bytes: Vec<u8> = stick_weights().as_flattened().iter().map(|weight| (weight * 252.0) as u8).collect();
+    let mut gltf = draco_stick(&stream(DataType::Uint8, &bytes));
+    let weights = gltf.attributes(0, 0)["WEIGHTS_0"].as_u64().expect("an accessor") as usize;
+    gltf.json["accessors"][weights]["componentType"] = json!(U8);
+    gltf.json["accessors"][weights]["normalized"] = json!(true);
+    let data = gltf.loaded();
+    // 252 / 255 is told of by no one; 252, were it not divided, would be.
+    assert!(data.warnings.is_empty(), "{:?}", data.warnings);
+    let (a, b) = (positions(&data, Some(0), 1.0), positions(&stick().loaded(), Some(0), 1.0));
+    assert!(nearest(&a, &b).max(nearest(&b, &a)) <= QUANTISED);
 }
 
 #[test]

@@ -245,6 +245,14 @@ fn sharing_multiplies_nothing_without_limit() {
     gltf.json.as_object_mut().expect("an object").remove("scenes");
     within(&gltf, 10, "shared skin").expect("slow to write, quick to read");
 
+    // Many variants without any material on a mesh of many nodes.
+    let mut gltf = cube();
+    gltf.json["meshes"][0]["primitives"][0]["extensions"] =
+        json!({"KHR_materials_variants": {"mappings": vec![json!({}); 100_000]}});
+    gltf.json["nodes"] = json!(vec![json!({"mesh": 0}); 20_000]);
+    gltf.json.as_object_mut().expect("an object").remove("scenes");
+    assert!(within(&gltf, 10, "variants").expect_err("too much").to_string().contains("more memory"));
+
     // A long target name on a mesh of many nodes.
     let mut gltf = cube();
     let delta = gltf.vec3s(&cube_positions());

@@ -3,7 +3,8 @@
 //! Each case is a corpus file and a seed, so that it can be made again; the case that is being loaded stands in a
 //! file, so that it is known even when the process dies. A case fails when it panics, breaks what `CharacterData`
 //! promises, takes too long, or holds more memory than its size justifies. What it finds is fixed and becomes a test
-//! in `load_findings.rs`.
+//! beside its like. `DRYAD_SOAK_SECS`, `DRYAD_SOAK_SEED` (the first one) and `DRYAD_SOAK_ONLY` (part of the names of
+//! corpus files) say how long and what, `DRYAD_SOAK_DIR` where findings go.
 
 #[path = "common/fixtures.rs"]
 mod fixtures;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use dryad::character::info;
 use dryad::character::load::{Progress, load_bytes};
+use fixtures::{ktx2, textured};
 use mutants::{Random, mutate, mutate_json, rich_stick};
 use serde_json::{Value, json};
 
@@ -92,6 +94,7 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
     let mut corpus = vec![
         ("rich stick.glb".to_owned(), rich_stick().to_glb()),
         ("rich stick.gltf".to_owned(), rich_stick().to_gltf()),
+        ("uastc.glb".to_owned(), textured(&ktx2(3, 4, [200, 100, 50, 255])).to_glb()),
     ];
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models");
     let Ok(index) = std::fs::read(models.join("index.json")) else {
@@ -103,6 +106,14 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
         let name = entry["file"].as_str().expect("a path");
         let bytes = std::fs::read(models.join(name)).expect("readable");
         corpus.push((name.to_owned(), inline(&models.join(name), bytes)));
+    }
+    // The only ETC1S file is small but draws nothing: its picture goes on a cube.
+    let bytes = std::fs::read(models.join("extensions/image-basis.gltf")).expect("readable");
+    let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+    let pictures = json["images"].as_array().into_iter().flatten().filter_map(|image| image["uri"].as_str());
+    for (index, picture) in pictures.filter_map(|uri| uri.split_once(";base64,")).enumerate() {
+        let bytes = base64::engine::general_purpose::STANDARD.decode(picture.1).expect("base64");
+        corpus.push((format!("basis {index}.glb"), textured(&bytes).to_glb()));
     }
     corpus
 }
@@ -166,7 +177,10 @@ fn mutants_for_as_long_as_asked() {
     let first_seed = number("DRYAD_SOAK_SEED").unwrap_or(1);
     let folder: PathBuf = std::env::var_os("DRYAD_SOAK_DIR").map_or_else(std::env::temp_dir, Into::into);
     std::fs::create_dir_all(&folder).expect("a folder for findings");
-    let corpus = corpus();
+    let mut corpus = corpus();
+    if let Ok(part) = std::env::var("DRYAD_SOAK_ONLY") {
+        corpus.retain(|(name, _)| name.contains(&part));
+    }
 
     // The watchdog cannot stop a case, only say which one hangs.
     static CASE: AtomicU64 = AtomicU64::new(0);

@@ -201,9 +201,9 @@ pub struct Vertices {
     pub positions: Vec<Vec3>,
     /// Unit bind-space normals; flat ones where the file has none.
     pub normals: Vec<Vec3>,
-    /// Unit bind-space tangents, at right angles to the normals but for rounding; the bitangent, which points
-    /// where v falls, is `w · normal × tangent` with w = ±1. All zero in primitives that have no tangents and no
-    /// material with a normal map.
+    /// Unit bind-space tangents: the file's, else those of MikkTSpace. The bitangent, which points where v falls, is
+    /// `w · normal × tangent` with w = ±1. All zero in primitives that have no tangents and either no material with
+    /// a normal map or no texture coordinates.
     ///
     /// The handedness holds in bind space: where a vertex follows matrices of negative determinant, the bitangent
     /// made from skinned normal and tangent must be turned round.

@@ -12,6 +12,9 @@ use crate::character::data::ImageFormat;
 
 /// Mip levels of the largest texture that can be.
 const MAX_LEVELS: u32 = 16;
+/// Where a `.basis` file has its flags, and the one that says that its rows run from bottom to top.
+const FLAGS_AT: usize = 21;
+const Y_FLIPPED: u8 = 2;
 /// Bytes of a block of 4 × 4 texels before supercompression.
 const BLOCK_BYTES: u64 = 16;
 
@@ -108,6 +111,13 @@ pub(super) fn decode(bytes: &[u8], level: Level) -> Result<Vec<u8>, String> {
     }));
     let rgba = decoded.ok().flatten();
     let length = level.width as usize * level.height as usize * 4;
-    rgba.filter(|rgba| rgba.len() == length)
-        .ok_or_else(|| "does not decode as Basis Universal data".to_owned())
+    let mut rgba = rgba
+        .filter(|rgba| rgba.len() == length)
+        .ok_or_else(|| "does not decode as Basis Universal data".to_owned())?;
+    let flags = bytes.get(FLAGS_AT).copied().unwrap_or(0);
+    if container(bytes) == Some(ImageFormat::Basis) && flags & Y_FLIPPED != 0 {
+        let rows = rgba.chunks_exact(level.width as usize * 4).rev();
+        rgba = rows.flatten().copied().collect();
+    }
+    Ok(rgba)
 }

@@ -21,6 +21,7 @@ const READ: &[&str] = &[
     "KHR_materials_sheen",
     "KHR_materials_transmission",
     "KHR_materials_variants",
+    "KHR_materials_pbrSpecularGlossiness",
     "KHR_lights_punctual",
 ];
 

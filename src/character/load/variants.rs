@@ -25,7 +25,10 @@ pub(super) fn read(
 ) -> Result<Vec<(u32, u32)>, LoadError> {
     let extension = builder.extension("KHR_materials_variants");
     let mappings = extension.and_then(|extension| extension.get("mappings")?.as_array());
-    let mut pairs = Vec::new();
+    // Each node that shows the mesh looks through all of them.
+    let count = mappings.map_or(0, Vec::len);
+    builder.accessors.ctx.charge((count * size_of::<(u32, u32)>()) as u64, &builder.place)?;
+    let (mut pairs, mut malformed, mut unknown) = (Vec::new(), false, false);
     for mapping in mappings.into_iter().flatten() {
         let index = |value: &Value, count: usize| {
             let index = u32::try_from(value.as_u64()?).ok()?;
@@ -34,16 +37,20 @@ pub(super) fn read(
         let material = mapping.get("material").and_then(|material| index(material, material_count));
         let variants = mapping.get("variants").and_then(Value::as_array);
         let (Some(material), Some(variants)) = (material, variants) else {
-            builder.warn("has a variant without a material of the file, which is ignored");
+            malformed = true;
             continue;
         };
         let ctx = builder.accessors.ctx;
         ctx.charge((variants.len() * size_of::<(u32, u32)>()) as u64, &builder.place)?;
         let known: Vec<_> = variants.iter().filter_map(|variant| index(variant, variant_count)).collect();
-        if known.len() < variants.len() {
-            builder.warn("names variants that do not exist");
-        }
+        unknown |= known.len() < variants.len();
         pairs.extend(known.into_iter().map(|variant| (variant, material)));
+    }
+    if malformed {
+        builder.warn("has a variant without a material of the file, which is ignored");
+    }
+    if unknown {
+        builder.warn("names variants that do not exist");
     }
     pairs.sort_by_key(|(variant, _)| *variant);
     pairs.dedup_by_key(|(variant, _)| *variant);
