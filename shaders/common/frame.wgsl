@@ -3,6 +3,8 @@
 
 struct Frame {
     clip_from_relative: mat4x4<f32>,
+    // The key light's own clip space: parallel, nearest to the light at depth 1.
+    key_clip_from_relative: mat4x4<f32>,
     eye: vec3<f32>,
     // World size of a pixel, a metre in front of the eye.
     pixel_per_m: f32,
@@ -26,7 +28,8 @@ struct Frame {
     interpolation: f32,
     min_speed: f32,
     max_speed: f32,
-    pad0: u32,
+    // World size of a texel of the key light's depth picture.
+    key_texel_m: f32,
     boid_color_by: u32,
     fold_min: f32,
     fold_max: f32,
@@ -49,6 +52,17 @@ const MODE_STRAIN = 1u;
 const SHADOW_RADIUS_H = 1.75;
 
 @group(0) @binding(0) var<uniform> frame: Frame;
+
+// Whether a pipeline draws what the key light sees, for its depth alone.
+override is_cast: bool = false;
+
+// Where a place relative to the eye is drawn.
+fn drawn_at(relative: vec3<f32>) -> vec4<f32> {
+    if is_cast {
+        return frame.key_clip_from_relative * vec4<f32>(relative, 1.0);
+    }
+    return frame.clip_from_relative * vec4<f32>(relative, 1.0);
+}
 
 // v at unit length, or `fallback` where it has none. Scaled first: squares of tiny lengths vanish in f32.
 fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {

@@ -2,6 +2,7 @@
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 //!include "common/reflectance.wgsl"
+//!include "common/key_shadow.wgsl"
 //!include "common/material.wgsl"
 //!include "common/folds.wgsl"
 //!include "common/paint_vertex.wgsl"
@@ -27,6 +28,9 @@ override has_folds: bool = false;
 override is_cutout: bool = false;
 override is_shell: bool = false;
 override is_blended: bool = false;
+
+// Texels over which the edge of a shadow on the body is softened.
+const BODY_SOFTNESS = 2.0;
 
 struct Varying {
     @builtin(position) @invariant clip: vec4<f32>,
@@ -56,7 +60,7 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
     let drawn = draw_vertices[vertex];
     var out: Varying;
     out.relative = positions[drawn.source].xyz - frame.eye;
-    out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
+    out.clip = drawn_at(out.relative);
     out.normal = normals[drawn.source].xyz;
     out.color = paint[drawn.source].color;
     out.uvs = paint[drawn.source].uvs;
@@ -70,13 +74,13 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
 // Without what the cut-out needs.
 @vertex
 fn bare(@builtin(vertex_index) vertex: u32) -> @builtin(position) @invariant vec4<f32> {
-    return frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    return drawn_at(positions[vertex].xyz - frame.eye);
 }
 
 @vertex
 fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
     var out: ThinVarying;
-    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    out.clip = drawn_at(positions[vertex].xyz - frame.eye);
     out.uvs = paint[vertex].uvs;
     out.color = paint[vertex].color;
     return out;
@@ -85,7 +89,7 @@ fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
 @vertex
 fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
     var out: StrainVarying;
-    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    out.clip = drawn_at(positions[vertex].xyz - frame.eye);
     if vertex < frame.strain_count {
         out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
     }
@@ -177,7 +181,8 @@ fn shaded(in: Varying, front: bool) -> Shaded {
     surface.clearcoat = material.clearcoat;
     surface.clearcoat_roughness = material.clearcoat_roughness;
     surface.clearcoat_normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
-    surface.lit = 1.0;
+    // Glass lets the light through as it lets the eye.
+    surface.lit = mix(1.0, key_arrives(in.relative, smooth_normal, BODY_SOFTNESS), 1.0 - frame.xray);
     let light = light_surface(surface, has_layers);
     // What passes through is seen as what lies behind: it takes away from what is scattered.
     let through = material.transmission * (1.0 - both.x);

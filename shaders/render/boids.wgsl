@@ -73,7 +73,7 @@ fn dart(@builtin(vertex_index) index: u32) -> Varying {
     let fast = clamp((speed - frame.min_speed) / max(frame.max_speed - frame.min_speed, 1e-20), 0.0, 1.0);
     var out: Varying;
     out.relative = position - frame.eye + world_from_boid * (corner(vertex) * frame.boid_size_m);
-    out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
+    out.clip = drawn_at(out.relative);
     out.normal = world_from_boid * face_normal(vertex);
     out.color = mix(frame.slow_color, frame.fast_color, fast);
     if frame.boid_color_by == 1u {

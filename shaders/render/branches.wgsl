@@ -3,6 +3,7 @@
 // exact normals, where a tube of as many triangles would show its corners.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/key_shadow.wgsl"
 
 struct Varying {
     @builtin(position) clip: vec4<f32>,
@@ -14,6 +15,8 @@ struct Varying {
     @location(4) @interpolate(flat, either) along: vec3<f32>,
     @location(5) @interpolate(flat, either) front: vec3<f32>,
     @location(6) @interpolate(flat, either) to_eye: vec3<f32>,
+    // On the axis, from the eye.
+    @location(7) relative: vec3<f32>,
 }
 
 // Thinner than this many pixels a branch would flicker between samples.
@@ -37,7 +40,10 @@ fn capsule(
     @location(3) start_color: vec4<f32>,
     @location(4) end_color: vec4<f32>,
 ) -> Varying {
-    let to_eye = unit_or(-0.5 * (start.xyz + end.xyz), -frame.forward);
+    var to_eye = unit_or(-0.5 * (start.xyz + end.xyz), -frame.forward);
+    if is_cast {
+        to_eye = frame.to_key;
+    }
     let edge = end.xyz - start.xyz;
     // The edge as seen: none when it points at the eye, and then the capsule is the disc of its end.
     let seen = edge - to_eye * dot(edge, to_eye);
@@ -46,7 +52,8 @@ fn capsule(
     let length_m = dot(seen, along);
 
     let middle = mix(start.xyz, end.xyz, outline.z);
-    let thinnest = MIN_RADIUS_PIXELS * frame.pixel_per_m * max(dot(middle, frame.forward), 0.0);
+    let pixel_m = select(frame.pixel_per_m * max(dot(middle, frame.forward), 0.0), frame.key_texel_m, is_cast);
+    let thinnest = MIN_RADIUS_PIXELS * pixel_m;
     let radius0 = max(start.w, thinnest);
     let radius1 = max(end.w, thinnest);
     let radius = mix(radius0, radius1, outline.z);
@@ -60,7 +67,8 @@ fn capsule(
     let relative = middle + radius * (side * across.x + along * across.y + to_eye);
     let color = mix(start_color, end_color, outline.z);
     var out: Varying;
-    out.clip = frame.clip_from_relative * vec4<f32>(relative, 1.0);
+    out.clip = drawn_at(relative);
+    out.relative = middle;
     // The lean belongs to the outline; the sides of the tube are round.
     out.across = vec2<f32>(across.x, outline.y);
     out.color = color.rgb;
@@ -84,7 +92,9 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     // Bark scatters light: wrapped Lambert from the key, the studio's irradiance, a soft edge light.
     let wrapped = max((dot(normal, frame.to_key) + 0.3) / 1.3, 0.0);
     let edge = 1.0 - facing;
-    let arriving = frame.key / PI * wrapped * KEY + frame.ambient * studio_irradiance(normal);
+    // Within a body of glass, the body hides nothing; alone, branches hide each other.
+    let lit = key_arrives(in.relative, normal, 1.0);
+    let arriving = frame.key / PI * wrapped * lit * KEY + frame.ambient * studio_irradiance(normal);
     // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
     let ember = in.glow + 0.15 + 0.5 * frame.xray;
     let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);

@@ -1,6 +1,7 @@
 // The ground: a pool of light with a fine grid, the body's shadow and its contact with the floor.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/key_shadow.wgsl"
 
 @group(0) @binding(1) var shadow_texture: texture_2d<f32>;
 @group(0) @binding(2) var shadow_sampler: sampler;
@@ -12,6 +13,8 @@ struct Varying {
     @location(1) relative: vec3<f32>,
 }
 
+// Texels over which the edge of a shadow on the ground is softened.
+const GROUND_SOFTNESS = 6.0;
 // How far the ground is drawn, in H.
 const RADIUS_H = 3.5;
 
@@ -51,7 +54,12 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     let to_eye = unit_or(-in.relative, vec3<f32>(0.0, 1.0, 0.0));
     let grazing = smoothstep(0.0, 0.12, abs(to_eye.y)) * select(0.25, 1.0, to_eye.y > 0.0);
 
-    let key_light = frame.key / PI * max(frame.to_key.y, 0.0) * (1.0 - 0.85 * shadow.r);
+    // The soft picture from above knows the body alone; what the light sees knows all, where that is drawn.
+    var hidden = shadow.r;
+    if has_shadow {
+        hidden = 1.0 - key_arrives(in.relative, vec3<f32>(0.0, 1.0, 0.0), GROUND_SOFTNESS);
+    }
+    let key_light = frame.key / PI * max(frame.to_key.y, 0.0) * (1.0 - 0.85 * hidden);
     let light = (key_light * KEY + 0.55 * frame.ambient) * (1.0 - 0.8 * shadow.g);
     let albedo = vec3<f32>(0.085, 0.088, 0.095);
     let floor_alpha = 0.80 * pool * pool * grazing;

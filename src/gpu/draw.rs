@@ -35,6 +35,8 @@ pub struct DrawState<'a> {
     pub depth: Option<(wgpu::CompareFunction, bool)>,
     /// The colour target; none for depth alone.
     pub color: Option<wgpu::ColorTargetState>,
+    /// How far depth is moved a unit of slope; negative moves it away from the eye.
+    pub slope_bias: f32,
     /// Samples a pixel.
     pub samples: u32,
     /// Values of the shader's `override` constants by name; false is 0 and true is 1.
@@ -51,6 +53,7 @@ impl Default for DrawState<'_> {
             cull: None,
             depth: None,
             color: None,
+            slope_bias: 0.0,
             samples: 1,
             constants: &[],
         }
@@ -126,7 +129,7 @@ impl DrawShader {
                 depth_write_enabled: Some(write),
                 depth_compare: Some(compare),
                 stencil: wgpu::StencilState::default(),
-                bias: wgpu::DepthBiasState::default(),
+                bias: wgpu::DepthBiasState { constant: 0, slope_scale: state.slope_bias, clamp: 0.0 },
             }),
             multisample: wgpu::MultisampleState { count: state.samples, ..Default::default() },
             fragment: state.fragment.map(|entry| wgpu::FragmentState {

@@ -7,6 +7,7 @@ use glam::{Vec3, Vec4};
 
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
 use super::materials::{Features, Materials, TextureMaker};
+use super::shadow::{KeyShadow, Purpose};
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
 use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
@@ -63,6 +64,8 @@ pub(super) enum BodyPass {
     Strain,
     /// White, one sample, into the picture itself.
     Mask,
+    /// What the key light sees of opaque and cut-out materials.
+    Cast,
 }
 
 impl BodyPass {
@@ -79,7 +82,7 @@ struct Key {
     double_sided: bool,
     features: Features,
     folded: bool,
-    samples: u32,
+    purpose: Purpose,
 }
 
 /// One character's share.
@@ -111,6 +114,8 @@ pub(super) struct BodyRenderer {
 /// What the passes of one frame share.
 #[derive(Debug)]
 pub(super) struct BodyFrame {
+    /// By whether the key light's picture is drawn or looked at.
+    cast_group: wgpu::BindGroup,
     group: wgpu::BindGroup,
     folded: bool,
     /// Blended runs by falling distance.
@@ -171,6 +176,7 @@ impl BodyRenderer {
     }
 
     /// Binds what a frame's passes read, and records the folds if they are drawn; `None` without a character.
+    #[expect(clippy::too_many_arguments, reason = "a frame's parts, each borrowed apart")]
     pub fn begin(
         &self,
         gpu: &Gpu,
@@ -178,6 +184,8 @@ impl BodyRenderer {
         encoder: &mut wgpu::CommandEncoder,
         frame: &Buffer<Frame>,
         scene: &Scene<'_>,
+        key_shadow: &KeyShadow,
+        purpose: Purpose,
     ) -> Result<Option<BodyFrame>, BuildError> {
         let Some(installed) = &self.installed else { return Ok(None) };
         let surface = scene.surface;
@@ -198,10 +206,11 @@ impl BodyRenderer {
             self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
         }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
-        let group = self.shader.bind(
-            gpu,
-            0,
-            &[
+        let [cast_group, group] = [Purpose::Cast, purpose].map(|purpose| {
+            let [key_depth, key_sampler] = key_shadow.bindings(purpose);
+            let given = [
+                key_depth,
+                key_sampler,
                 ("frame", frame.raw().as_entire_binding()),
                 ("positions", surface.positions.raw().as_entire_binding()),
                 ("normals", surface.normals.raw().as_entire_binding()),
@@ -210,13 +219,14 @@ impl BodyRenderer {
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
                 ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
-            ],
-        )?;
+            ];
+            self.shader.bind(gpu, 0, &given)
+        });
         let distance = |run: usize| installed.runs[run].center.as_dvec3().distance(scene.camera.eye);
         let mut order: Vec<_> =
             (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-        Ok(Some(BodyFrame { group, folded: folds.is_some(), order }))
+        Ok(Some(BodyFrame { cast_group: cast_group?, group: group?, folded: folds.is_some(), order }))
     }
 
     /// Records one pass over the body.
@@ -226,19 +236,22 @@ impl BodyRenderer {
         pass: &mut wgpu::RenderPass<'_>,
         what: BodyPass,
         frame: &BodyFrame,
-        samples: u32,
+        purpose: Purpose,
     ) {
         let Self { shader, pipelines, installed: Some(installed), .. } = self else { return };
         let blended = what == BodyPass::Blended;
         // Data views show every material; blended ones stand back from what hides what lies behind.
         let drawn = |run: &Run| match what {
-            BodyPass::Solid | BodyPass::Depth | BodyPass::Shell => run.coverage != Coverage::Blended,
+            BodyPass::Solid | BodyPass::Depth | BodyPass::Shell | BodyPass::Cast => {
+                run.coverage != Coverage::Blended
+            }
             BodyPass::Strain | BodyPass::Mask => true,
             BodyPass::Blended => false,
         };
         let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
         let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
-        pass.set_bind_group(0, &frame.group, &[]);
+        let group = if what == BodyPass::Cast { &frame.cast_group } else { &frame.group };
+        pass.set_bind_group(0, group, &[]);
         let indices = if what.is_lit() { &installed.draw_indices } else { &installed.thin_indices };
         pass.set_index_buffer(indices.raw().slice(..), wgpu::IndexFormat::Uint32);
         for index in order {
@@ -253,7 +266,7 @@ impl BodyRenderer {
                     Features::default()
                 },
                 folded: frame.folded && what.is_lit(),
-                samples,
+                purpose,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
             pass.set_pipeline(pipeline);
@@ -268,28 +281,31 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     let cutout = key.coverage == Coverage::Cutout;
     let (fragment, depth) = match key.pass {
         BodyPass::Solid => ("surface", (Greater, true)),
-        BodyPass::Depth if cutout => ("depth_cutout", (Greater, true)),
-        BodyPass::Depth => ("depth", (Greater, true)),
+        BodyPass::Depth | BodyPass::Cast if cutout => ("depth_cutout", (Greater, true)),
+        BodyPass::Depth | BodyPass::Cast => ("depth", (Greater, true)),
         BodyPass::Shell | BodyPass::Blended => ("surface", (GreaterEqual, false)),
         BodyPass::Strain => ("strain_map", (Greater, true)),
         BodyPass::Mask if cutout => ("mask_cutout", (Greater, true)),
         BodyPass::Mask => ("mask", (Greater, true)),
     };
     let color = match key.pass {
-        BodyPass::Depth => {
-            wgpu::ColorTargetState { format: HDR_FORMAT, blend: None, write_mask: wgpu::ColorWrites::empty() }
-        }
-        BodyPass::Solid | BodyPass::Strain => HDR_FORMAT.into(),
-        BodyPass::Shell | BodyPass::Blended => wgpu::ColorTargetState {
+        BodyPass::Cast => None,
+        BodyPass::Depth => Some(wgpu::ColorTargetState {
+            format: HDR_FORMAT,
+            blend: None,
+            write_mask: wgpu::ColorWrites::empty(),
+        }),
+        BodyPass::Solid | BodyPass::Strain => Some(HDR_FORMAT.into()),
+        BodyPass::Shell | BodyPass::Blended => Some(wgpu::ColorTargetState {
             format: HDR_FORMAT,
             blend: Some(PREMULTIPLIED),
             write_mask: wgpu::ColorWrites::ALL,
-        },
-        BodyPass::Mask => PICTURE_FORMAT.into(),
+        }),
+        BodyPass::Mask => Some(PICTURE_FORMAT.into()),
     };
     let vertex = match key.pass {
-        BodyPass::Depth | BodyPass::Mask if cutout => "thin",
-        BodyPass::Depth | BodyPass::Mask => "bare",
+        BodyPass::Depth | BodyPass::Mask | BodyPass::Cast if cutout => "thin",
+        BodyPass::Depth | BodyPass::Mask | BodyPass::Cast => "bare",
         BodyPass::Strain => "strained",
         BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
@@ -299,6 +315,8 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         ("is_cutout", f64::from(cutout)),
         ("is_shell", f64::from(key.pass == BodyPass::Shell)),
         ("is_blended", f64::from(key.pass == BodyPass::Blended)),
+        key.purpose.is_cast(),
+        key.purpose.has_shadow(),
     ]);
     shader.pipeline(
         gpu,
@@ -306,11 +324,10 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
             vertex,
             fragment: Some(fragment),
             constants: &constants,
-            cull: (!key.double_sided).then_some(wgpu::Face::Back),
+            cull: (!key.double_sided && key.purpose != Purpose::Cast).then_some(wgpu::Face::Back),
             depth: Some(depth),
-            color: Some(color),
-            samples: key.samples,
-            ..DrawState::default()
+            color,
+            ..key.purpose.state()
         },
     )
 }

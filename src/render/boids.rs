@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Frame;
-use super::targets::HDR_FORMAT;
+use super::shadow::Purpose;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
 use crate::sim::boids::Flock;
 
@@ -14,7 +14,7 @@ const CORNERS: u32 = 12;
 #[derive(Debug)]
 pub(super) struct BoidRenderer {
     shader: DrawShader,
-    pipelines: HashMap<u32, wgpu::RenderPipeline>,
+    pipelines: HashMap<Purpose, wgpu::RenderPipeline>,
 }
 
 impl BoidRenderer {
@@ -30,7 +30,7 @@ impl BoidRenderer {
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
         flock: &Flock<'_>,
-        samples: u32,
+        purpose: Purpose,
     ) -> Result<(), BuildError> {
         let group = self.shader.bind(
             gpu,
@@ -42,16 +42,14 @@ impl BoidRenderer {
             ],
         )?;
         let Self { shader, pipelines } = self;
-        let pipeline = pipelines.entry(samples).or_insert_with(|| {
+        let pipeline = pipelines.entry(purpose).or_insert_with(|| {
             shader.pipeline(
                 gpu,
                 &DrawState {
                     vertex: "dart",
-                    fragment: Some("shade"),
-                    depth: Some((wgpu::CompareFunction::Greater, true)),
-                    color: Some(HDR_FORMAT.into()),
-                    samples,
-                    ..DrawState::default()
+                    fragment: (purpose != Purpose::Cast).then_some("shade"),
+                    constants: &[purpose.is_cast()],
+                    ..purpose.state()
                 },
             )
         });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::Vec4;
 
 use super::Frame;
-use super::targets::HDR_FORMAT;
+use super::shadow::{KeyShadow, Purpose};
 use crate::gpu::buffer::{INDEX, INDIRECT, STORAGE};
 use crate::gpu::{Buffer, BuildError, ComputePass, DrawShader, DrawState, Gpu, Groups, ShaderLibrary};
 use crate::sim::growth::Branches;
@@ -85,7 +85,7 @@ fn outline(segments: u32) -> (Vec<[f32; 3]>, Vec<u32>) {
 #[derive(Debug)]
 pub(super) struct BranchRenderer {
     shader: DrawShader,
-    pipelines: HashMap<u32, wgpu::RenderPipeline>,
+    pipelines: HashMap<Purpose, wgpu::RenderPipeline>,
     arguments: ComputePass,
     gather: ComputePass,
     draw_args: Buffer<DrawArgs>,
@@ -143,11 +143,14 @@ impl BranchRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
-        samples: u32,
+        key_shadow: &KeyShadow,
+        purpose: Purpose,
     ) -> Result<(), BuildError> {
-        let group = self.shader.bind(gpu, 0, &[("frame", frame.raw().as_entire_binding())])?;
+        let [depth, sampler] = key_shadow.bindings(purpose);
+        let group =
+            self.shader.bind(gpu, 0, &[("frame", frame.raw().as_entire_binding()), depth, sampler])?;
         let Self { shader, pipelines, .. } = self;
-        let pipeline = pipelines.entry(samples).or_insert_with(|| {
+        let pipeline = pipelines.entry(purpose).or_insert_with(|| {
             let layout = |stride: usize, step_mode, attributes| {
                 Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
             };
@@ -163,12 +166,10 @@ impl BranchRenderer {
                 gpu,
                 &DrawState {
                     vertex: "capsule",
-                    fragment: Some("shade"),
+                    fragment: (purpose != Purpose::Cast).then_some("shade"),
                     buffers: &buffers,
-                    depth: Some((wgpu::CompareFunction::Greater, true)),
-                    color: Some(HDR_FORMAT.into()),
-                    samples,
-                    ..DrawState::default()
+                    constants: &[purpose.is_cast(), purpose.has_shadow()],
+                    ..purpose.state()
                 },
             )
         });

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::Vec2;
 
+use super::shadow::{KeyShadow, Purpose};
 use super::targets::HDR_FORMAT;
 use super::{CLEAR, Frame, PREMULTIPLIED, Scene, color_attachment};
 use crate::gpu::buffer::UNIFORM;
@@ -29,7 +30,7 @@ crate::gpu_struct! {
 #[derive(Debug)]
 pub(super) struct GroundRenderer {
     plane: DrawShader,
-    planes: HashMap<u32, wgpu::RenderPipeline>,
+    planes: HashMap<Purpose, wgpu::RenderPipeline>,
     shadow: DrawShader,
     thrown: wgpu::RenderPipeline,
     blur: wgpu::RenderPipeline,
@@ -153,8 +154,10 @@ impl GroundRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
-        samples: u32,
+        key_shadow: &KeyShadow,
+        purpose: Purpose,
     ) -> Result<(), BuildError> {
+        let [key_depth, key_sampler] = key_shadow.bindings(purpose);
         let group = self.plane.bind(
             gpu,
             0,
@@ -162,10 +165,12 @@ impl GroundRenderer {
                 ("frame", frame.raw().as_entire_binding()),
                 ("shadow_texture", wgpu::BindingResource::TextureView(self.sharp.view())),
                 ("shadow_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
+                key_depth,
+                key_sampler,
             ],
         )?;
         let Self { plane, planes, .. } = self;
-        let pipeline = planes.entry(samples).or_insert_with(|| {
+        let pipeline = planes.entry(purpose).or_insert_with(|| {
             plane.pipeline(
                 gpu,
                 &DrawState {
@@ -178,8 +183,8 @@ impl GroundRenderer {
                         blend: Some(PREMULTIPLIED),
                         write_mask: wgpu::ColorWrites::ALL,
                     }),
-                    samples,
-                    ..DrawState::default()
+                    constants: &[purpose.has_shadow()],
+                    ..purpose.state()
                 },
             )
         });

@@ -13,6 +13,7 @@ mod folds;
 mod ground;
 mod materials;
 pub mod params;
+mod shadow;
 mod targets;
 mod uniform;
 
@@ -34,6 +35,7 @@ use boids::BoidRenderer;
 use branches::BranchRenderer;
 use compose::Compose;
 use ground::GroundRenderer;
+use shadow::{KeyShadow, Purpose};
 
 /// Over, for premultiplied colours.
 const PREMULTIPLIED: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
@@ -114,6 +116,7 @@ pub struct Renderer {
     branches: BranchRenderer,
     boids: BoidRenderer,
     ground: GroundRenderer,
+    key_shadow: KeyShadow,
     compose: Compose,
 }
 
@@ -129,6 +132,7 @@ impl Renderer {
             branches: BranchRenderer::new(gpu, shaders)?,
             boids: BoidRenderer::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
+            key_shadow: KeyShadow::new(gpu),
             compose: Compose::new(gpu, shaders)?,
         })
     }
@@ -201,7 +205,10 @@ impl Renderer {
         let shaded = mode == ViewMode::Shaded;
         let branches = scene.branches.filter(|_| shaded && params.growth.enabled);
         let flock = scene.flock.filter(|_| shaded && params.boids.enabled);
-        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
+        let samples = targets.samples();
+        let purpose = Purpose::Picture { samples, shadows: shaded && params.light.shadows == 0 };
+        let cast_target = purpose_target(&mut self.key_shadow, gpu, purpose);
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, &self.key_shadow, purpose)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
@@ -209,33 +216,48 @@ impl Renderer {
             let mut pass = profiler.compute_pass(encoder, "render/branch instances");
             self.branches.prepare(gpu, &mut pass, &self.frame, branches)?;
         }
+        let shown_body = body.as_ref().filter(|_| params.view.body);
+        if let Some(target) = &cast_target {
+            let depth = Some(depth_attachment(target, wgpu::StoreOp::Store));
+            let mut pass = profiler.render_pass(encoder, "render/key shadow", &[], depth);
+            if let Some(body) = shown_body {
+                self.body.draw(gpu, &mut pass, BodyPass::Cast, body, Purpose::Cast);
+            }
+            if branches.is_some() {
+                self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, Purpose::Cast)?;
+            }
+            if let Some(flock) = &flock {
+                self.boids.draw(gpu, &mut pass, &self.frame, flock, Purpose::Cast)?;
+            }
+        }
 
         let (view, resolve) = match &targets.hdr_multisampled {
             Some(multisampled) => (multisampled.view(), Some(targets.hdr.view())),
             None => (targets.hdr.view(), None),
         };
         let color = [Some(color_attachment(view, resolve, CLEAR))];
-        let depth = Some(depth_attachment(targets.depth.view()));
+        let depth = Some(depth_attachment(targets.depth.view(), wgpu::StoreOp::Discard));
         let mut pass = profiler.render_pass(encoder, "render/scene", &color, depth);
-        let samples = targets.samples();
         if branches.is_some() {
-            self.branches.draw(gpu, &mut pass, &self.frame, samples)?;
+            // Inside a body, its shadow would cover them all.
+            let shadows = shown_body.is_none() && cast_target.is_some();
+            let purpose = Purpose::Picture { samples, shadows };
+            self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
         }
         if let Some(flock) = &flock {
-            self.boids.draw(gpu, &mut pass, &self.frame, flock, samples)?;
+            self.boids.draw(gpu, &mut pass, &self.frame, flock, purpose)?;
         }
-        let body = body.filter(|_| params.view.body);
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
-            if let Some(body) = &body {
-                self.body.draw(gpu, pass, what, body, samples);
+            if let Some(body) = shown_body {
+                self.body.draw(gpu, pass, what, body, purpose);
             }
         };
         if solid {
             draw_body(&mut pass, if shaded { BodyPass::Solid } else { BodyPass::Strain });
         }
         if params.view.grid {
-            self.ground.draw(gpu, &mut pass, &self.frame, samples)?;
+            self.ground.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
         }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);
@@ -255,14 +277,15 @@ impl Renderer {
         targets: &mut Targets,
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
-        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
+        let purpose = Purpose::Picture { samples: 1, shadows: false };
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, &self.key_shadow, purpose)?;
         let depth_view = targets.mask_depth(gpu);
-        let depth = Some(depth_attachment(&depth_view));
+        let depth = Some(depth_attachment(&depth_view, wgpu::StoreOp::Discard));
         let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let color = [Some(color_attachment(targets.picture.view(), None, black))];
         let mut pass = profiler.render_pass(encoder, "render/mask", &color, depth);
         if let Some(body) = body {
-            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, 1);
+            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, purpose);
         }
         Ok(())
     }
@@ -283,11 +306,19 @@ fn color_attachment<'a>(
     }
 }
 
-/// Depth that starts infinitely far (0) and is forgotten after the pass.
-fn depth_attachment(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+/// The key light's picture, where something will look at it.
+fn purpose_target(key_shadow: &mut KeyShadow, gpu: &Gpu, purpose: Purpose) -> Option<wgpu::TextureView> {
+    matches!(purpose, Purpose::Picture { shadows: true, .. }).then(|| key_shadow.target(gpu))
+}
+
+/// Depth that starts infinitely far (0).
+fn depth_attachment(
+    view: &wgpu::TextureView,
+    store: wgpu::StoreOp,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
     wgpu::RenderPassDepthStencilAttachment {
         view,
-        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store: wgpu::StoreOp::Discard }),
+        depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(0.0), store }),
         stencil_ops: None,
     }
 }

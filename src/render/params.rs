@@ -13,6 +13,8 @@ crate::params! {
         key_azimuth: f32 = 35.0, "Key azimuth", float(-180.0, 180.0, "deg");
         /// How high the key light stands.
         key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
+        /// What hides the key light: all on everything, the body on the ground alone, or nothing.
+        shadows: u32 = 0, "Shadows", choice("all", "ground", "off");
         /// Strength of the light from everywhere.
         ambient: f32 = 1.0, "Ambient", float(0.0, 10.0, "");
         /// Colour behind the scene, at the top.

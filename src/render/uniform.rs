@@ -1,7 +1,8 @@
 //! The one uniform that every drawing shader reads.
 
-use glam::{DVec3, Mat4, Vec2, Vec3};
+use glam::{DVec3, Mat4, Vec2, Vec3, Vec4};
 
+use super::shadow::{KEY_REACH_H, KEY_SIDE};
 use super::{Scene, ViewMode};
 use crate::gpu::GpuStruct as _;
 use crate::params::Params;
@@ -11,6 +12,8 @@ crate::gpu_struct! {
     pub struct Frame {
         /// Clip space from world positions relative to the eye; reversed infinite depth.
         pub clip_from_relative: Mat4,
+        /// The key light's clip space from the same: parallel, nearest to the light at depth 1.
+        pub key_clip_from_relative: Mat4,
         /// The eye in world metres.
         pub eye: [f32; 3],
         /// World size of a pixel, a metre in front of the eye.
@@ -55,8 +58,8 @@ crate::gpu_struct! {
         pub min_speed: f32,
         /// Speed shown in the fast colour, metres a second.
         pub max_speed: f32,
-        /// Padding.
-        pub pad0: u32,
+        /// World size of a texel of the key light's depth picture.
+        pub key_texel_m: f32,
         /// 0 speed, 1 direction.
         pub boid_color_by: u32,
         /// Compression at which folds begin.
@@ -91,6 +94,19 @@ fn direction(azimuth_deg: f32, elevation_deg: f32) -> Vec3 {
     Vec3::new(sin_azimuth * cos_elevation, sin_elevation, cos_azimuth * cos_elevation)
 }
 
+/// What the key light sees: a box of [`KEY_REACH_H`] H to each side of the character's middle, as seen from the
+/// eye's place.
+fn key_clip_from_relative(to_key: Vec3, center: Vec3, extent_m: f32, eye: DVec3) -> Mat4 {
+    let [right, up] = <[Vec3; 2]>::from(to_key.normalize_or(Vec3::Y).any_orthonormal_pair());
+    let reach_m = KEY_REACH_H * extent_m;
+    let offset = (eye - center.as_dvec3()).as_vec3() / reach_m;
+    let row = |axis: Vec3, scale: f32, middle: f32| {
+        (scale * axis / reach_m).extend(scale * axis.dot(offset) + middle)
+    };
+    let rows = [row(right, 1.0, 0.0), row(up, 1.0, 0.0), row(to_key, 0.5, 0.5), Vec4::W];
+    Mat4::from_cols(rows[0], rows[1], rows[2], rows[3]).transpose()
+}
+
 /// Distance between the grid's lines: the power of ten nearest to a tenth of H.
 #[must_use]
 pub fn grid_spacing_m(extent_m: f32) -> f32 {
@@ -107,6 +123,7 @@ impl Frame {
         let (light, view, boids, wrinkles) =
             (&scene.params.light, &scene.params.view, &scene.params.boids, &scene.params.wrinkles);
         let extent_m = scene.extent_m;
+        let to_key = direction(light.key_azimuth, light.key_elevation);
         // Fill stands low, across from the key; the rim stands behind the subject wherever the camera is.
         let rim: DVec3 = forward * 0.72 + up * 0.55 - right * 0.42;
         let spacing_m = grid_spacing_m(extent_m);
@@ -114,6 +131,7 @@ impl Frame {
         let mode = ViewMode::of(scene.params);
         let strain_count = scene.strain.map_or(0, |strain| strain.vertices.len());
         Self {
+            key_clip_from_relative: key_clip_from_relative(to_key, scene.center, extent_m, camera.eye),
             clip_from_relative: camera.clip_from_relative(width / height, f64::from(extent_m)),
             eye: camera.eye.as_vec3().to_array(),
             pixel_per_m: (2.0 * camera.half_height() / height) as f32,
@@ -121,7 +139,7 @@ impl Frame {
             extent_m,
             center: scene.center.to_array(),
             ground_y: scene.ground_y,
-            to_key: direction(light.key_azimuth, light.key_elevation).to_array(),
+            to_key: to_key.to_array(),
             key: light.key,
             to_fill: direction(light.key_azimuth - 95.0, 12.0).to_array(),
             ambient: light.ambient,
@@ -137,7 +155,7 @@ impl Frame {
             interpolation: scene.interpolation.clamp(0.0, 1.0),
             min_speed: boids.min_speed * extent_m,
             max_speed: boids.max_speed * extent_m,
-            pad0: 0,
+            key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
             boid_color_by: boids.color_by,
             fold_min: wrinkles.min_compression,
             fold_max: wrinkles.max_compression,
@@ -182,6 +200,19 @@ mod tests {
         assert_eq!(grid_spacing_m(1.8), 0.1);
         assert_eq!(grid_spacing_m(180.0), 10.0);
         assert!((grid_spacing_m(0.0018) - 1e-4).abs() < 1e-10);
+    }
+
+    #[test]
+    fn what_the_key_light_sees_is_centred_and_nearest_at_one() {
+        let (to_key, center, eye) =
+            (direction(30.0, 40.0), Vec3::new(5.0, 1.0, -2.0), DVec3::new(6.0, 2.0, 3.0));
+        let clip = key_clip_from_relative(to_key, center, 2.0, eye);
+        let at = |world: Vec3| clip.project_point3(world - eye.as_vec3());
+        assert!((at(center) - Vec3::new(0.0, 0.0, 0.5)).length() < 1e-6);
+        let reach_m = 2.0 * KEY_REACH_H;
+        assert!((at(center + reach_m * to_key) - Vec3::new(0.0, 0.0, 1.0)).length() < 1e-6);
+        let aside = to_key.any_orthonormal_vector() * reach_m;
+        assert!((at(center + aside).truncate().length() - 1.0).abs() < 1e-6);
     }
 
     #[test]

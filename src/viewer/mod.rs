@@ -96,6 +96,7 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
         params.boids.field_depth = 3;
         params.boids.field_points = 4096;
         params.view.msaa = 0;
+        params.light.shadows = 1;
     }
     params
 }
