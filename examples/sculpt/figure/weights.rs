@@ -13,7 +13,7 @@ pub type Influence = ([u8; 4], [f32; 4]);
 /// Relaxation sweeps; the warmth reaches about a limb's radius, some ten edges.
 const SWEEPS: usize = 90;
 /// Laplacian sweeps after that: the first few everywhere, the others only where skin must give.
-const SMOOTHING: usize = 500;
+const SMOOTHING: usize = 900;
 const SMOOTHING_EVERYWHERE: usize = 5;
 /// Laplacian sweeps between two trims to four joints a point.
 const TRIM_EVERY: usize = 10;
@@ -169,7 +169,8 @@ fn softness(p: DVec3) -> f64 {
     let q = DVec3::new(p.x.abs(), p.y, p.z);
     let near = |centre: DVec3, reach: f64| smoothstep(reach, reach * 0.4, (q - centre).length());
     let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.20);
-    let groin = near(DVec3::new(0.0, 0.825, 0.0), 0.22);
-    let hip = near(HIP + DVec3::new(0.02, -0.01, 0.06), 0.17);
-    armpit.max(groin).max(hip)
+    let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.20);
+    let groin = near(DVec3::new(0.0, 0.840, 0.0), 0.27);
+    let hip = near(HIP + DVec3::new(0.02, 0.0, 0.06), 0.17);
+    armpit.max(flank).max(groin).max(hip)
 }
