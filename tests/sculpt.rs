@@ -291,7 +291,7 @@ fn clips_are_seamless_loops_and_the_dance_comes_first() {
     let names: Vec<&str> = (0..glb.size("/animations"))
         .map(|a| glb.json.pointer(&format!("/animations/{a}/name")).and_then(Value::as_str).expect("a name"))
         .collect();
-    assert_eq!(&names[..2], ["dance", "idle"]);
+    assert_eq!(&names[..2], ["dance", "breathe"]);
     for (a, name) in names.iter().enumerate() {
         for s in 0..glb.size(&format!("/animations/{a}/samplers")) {
             let path = format!("/animations/{a}/samplers/{s}");
@@ -335,8 +335,8 @@ fn feet_stand_where_they_are_planted() {
     let drift = |track: &[DVec3]| track.iter().map(|p| (*p - track[0]).length()).fold(0.0, f64::max);
     for (clip, joint) in [
         ("dance", "toes_l"),
-        ("idle", "foot_l"),
-        ("idle", "foot_r"),
+        ("breathe", "foot_l"),
+        ("breathe", "foot_r"),
         ("stretch", "toes_l"),
         ("stretch", "toes_r"),
     ] {
@@ -353,7 +353,7 @@ fn feet_stand_where_they_are_planted() {
     let (low, high) = planted.iter().fold((f64::MAX, f64::MIN), |(l, h), &s| (l.min(s), h.max(s)));
     assert!(low < 0.0 && high - low < STILL, "steps from {low} to {high} m");
     // Nobody sinks into the floor: the ball joint rests 22 mm above it.
-    for clip in ["dance", "idle", "walk", "stretch"] {
+    for clip in ["dance", "breathe", "walk", "stretch"] {
         let places = joint_places(&glb, clip);
         for joint in ["toes_l", "toes_r"] {
             let lowest = places[joint].iter().fold(f64::MAX, |l, p| l.min(p.y));

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 const STEP: f64 = 0.005;
 /// Cubes along a block's edge; blocks far from the surface are left out.
 const BLOCK: usize = 8;
-const LOW: DVec3 = DVec3::new(-0.7401, -0.0123, -0.2007);
-const BLOCKS: [usize; 3] = [37, 45, 11];
+const LOW: DVec3 = DVec3::new(-0.8601, -0.0123, -0.2007);
+const BLOCKS: [usize; 3] = [43, 45, 11];
 
 /// The six paths from corner 0 to corner 7 of a cube, one axis at a time; corner bits are x = 1, y = 2, z = 4.
 const TETRAHEDRA: [[usize; 4]; 6] =

@@ -60,6 +60,12 @@ pub fn unit_quat(q: DQuat) -> DQuat {
     DQuat::from_xyzw(q.x / length, q.y / length, q.z / length, q.w / length)
 }
 
+/// The rotation that gives `q` when done twice, the short way.
+pub fn half(q: DQuat) -> DQuat {
+    let w = if q.w < 0.0 { -1.0 } else { 1.0 };
+    unit_quat(DQuat::from_xyzw(q.x, q.y, q.z, q.w + w))
+}
+
 /// Cubic ease from 0 at `low` to 1 at `high`.
 pub fn smoothstep(low: f64, high: f64, x: f64) -> f64 {
     let t = ((x - low) / (high - low)).clamp(0.0, 1.0);

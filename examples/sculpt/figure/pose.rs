@@ -2,10 +2,10 @@
 //! arms by direction, hips where the body balances over its support.
 
 use super::landmarks::{ANKLE, BALL, ELBOW, SHOULDER, WRIST, hand_frame};
-use super::maths::{arc, frame_turn, mix, smoothstep, turn, unit, unit_quat};
+use super::maths::{arc, frame_turn, half, mix, smoothstep, turn, unit, unit_quat};
 use super::rig::{
-    ARMS, CLAVICLE, ELBOW_HINGE, FOOT, FOREARM, FOREARM_TWIST, HAND, HEAD, HIPS, Joint, KNEE_HINGE, LEGS,
-    NECK, SHIN, SPINE, THIGH, TOES, UPPER_ARM, UPPER_ARM_TWIST,
+    ARMS, CLAVICLE, ELBOW_HINGE, FOOT, FOREARM, FOREARM_TWIST, HAND, HEAD, HIP_HALF, HIPS, Joint, KNEE_HINGE,
+    LEGS, NECK, SHIN, SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM, UPPER_ARM_TWIST,
 };
 use glam::{DQuat, DVec3};
 
@@ -142,12 +142,14 @@ fn pose_arm(rotation: &mut [DQuat], side: usize, arm: &Arm, breath: f64) {
     let swing = arc(level, wanted) * arc(upper, level);
     let twist = turn(upper, -arm.turn);
     let shoulder = unit_quat(clavicle.conjugate() * swing * turn(upper, -arm.turn * 0.35));
+    let halfway = half(shoulder);
     let hinge = turn(upper.cross(DVec3::Z), arm.bend * 0.5);
     let local = |joint: usize, q: DQuat, rotation: &mut [DQuat]| {
         rotation[ARMS[side] + joint] = if side == 1 { mirrored(q) } else { q };
     };
     local(CLAVICLE, clavicle, rotation);
-    local(UPPER_ARM, shoulder, rotation);
+    local(SHOULDER_HALF, halfway, rotation);
+    local(UPPER_ARM, halfway, rotation);
     local(UPPER_ARM_TWIST, turn(upper, -arm.turn * 0.35).conjugate() * twist, rotation);
     local(ELBOW_HINGE, hinge, rotation);
     local(FOREARM, hinge * turn(lower, -arm.roll * 0.15), rotation);
@@ -253,8 +255,10 @@ fn pose_leg(joints: &[Joint], rotation: &mut [DQuat], side: usize, hips: DVec3, 
     let rest_across = DVec3::Z.cross(-DVec3::Y);
     let world = |v: DVec3, t: DVec3| frame_turn((unit(v), rest_across), (t, across));
     let (w_thigh, w_knee, w_shin) = (world(v_thigh, t_thigh), world(v_gap, t_gap), world(v_shin, t_shin));
+    let halfway = half(unit_quat(pelvis.conjugate() * w_thigh));
     let chain = [
-        (THIGH, pelvis.conjugate() * w_thigh),
+        (HIP_HALF, halfway),
+        (THIGH, halfway),
         (KNEE_HINGE, w_thigh.conjugate() * w_knee),
         (SHIN, w_knee.conjugate() * w_shin),
         (FOOT, w_shin.conjugate() * foot.rotation),

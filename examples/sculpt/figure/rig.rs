@@ -1,7 +1,8 @@
 //! The skeleton: joints, their places at rest and the bones whose warmth the skin feels.
 //!
 //! Every joint rests unrotated, so a joint's world rotation is also what it does to the sculpture. Elbows and knees are
-//! double hinges a few centimetres apart, each taking half of the bend: the limb keeps its volume in deep bends.
+//! double hinges a few centimetres apart, and shoulders and hips pairs of joints in one place, each taking half of the
+//! bend: the limb keeps its volume in deep bends, and the skin of armpit and groin has somewhere to go halfway.
 
 use super::landmarks::{ANKLE, BALL, ELBOW, HIP, KNEE, SHOULDER, WRIST, hand_frame, mirror};
 use super::maths::unit;
@@ -22,26 +23,28 @@ pub const SPINE: [usize; 3] = [1, 2, 3];
 pub const NECK: usize = 4;
 pub const HEAD: usize = 5;
 /// First joints of the limbs, left then right; the others follow in the order below.
-pub const ARMS: [usize; 2] = [6, 13];
-pub const LEGS: [usize; 2] = [20, 25];
+pub const ARMS: [usize; 2] = [6, 14];
+pub const LEGS: [usize; 2] = [22, 28];
 
 pub const CLAVICLE: usize = 0;
-pub const UPPER_ARM: usize = 1;
-pub const UPPER_ARM_TWIST: usize = 2;
-pub const ELBOW_HINGE: usize = 3;
-pub const FOREARM: usize = 4;
-pub const FOREARM_TWIST: usize = 5;
-pub const HAND: usize = 6;
+pub const SHOULDER_HALF: usize = 1;
+pub const UPPER_ARM: usize = 2;
+pub const UPPER_ARM_TWIST: usize = 3;
+pub const ELBOW_HINGE: usize = 4;
+pub const FOREARM: usize = 5;
+pub const FOREARM_TWIST: usize = 6;
+pub const HAND: usize = 7;
 
-pub const THIGH: usize = 0;
-pub const KNEE_HINGE: usize = 1;
-pub const SHIN: usize = 2;
-pub const FOOT: usize = 3;
-pub const TOES: usize = 4;
+pub const HIP_HALF: usize = 0;
+pub const THIGH: usize = 1;
+pub const KNEE_HINGE: usize = 2;
+pub const SHIN: usize = 3;
+pub const FOOT: usize = 4;
+pub const TOES: usize = 5;
 
 /// Half the distance between the two hinges of an elbow and of a knee, metres.
-const ELBOW_GAP: f64 = 0.016;
-const KNEE_GAP: f64 = 0.020;
+const ELBOW_GAP: f64 = 0.022;
+const KNEE_GAP: f64 = 0.030;
 
 /// The part of the body that a joint belongs to: trunk, head, left and right arm, left and right leg.
 pub fn part(joint: usize) -> usize {
@@ -110,8 +113,9 @@ pub fn joints() -> Vec<Joint> {
         };
         chain(
             &[
-                ("clavicle", v(0.025, 1.428, 0.000), v(0.045, 1.432, -0.008), v(0.135, 1.422, -0.018)),
-                ("upper_arm", SHOULDER, SHOULDER + upper * 0.028, mid_upper - upper * 0.015),
+                ("clavicle", v(0.025, 1.428, 0.000), v(0.045, 1.432, -0.008), v(0.118, 1.425, -0.016)),
+                ("shoulder", SHOULDER, SHOULDER + upper * 0.020, v(0.132, 1.345, -0.030)),
+                ("upper_arm", SHOULDER, SHOULDER + upper * 0.060, mid_upper - upper * 0.015),
                 ("upper_arm_twist", mid_upper, mid_upper + upper * 0.015, hinge - upper * 0.012),
                 ("elbow", hinge, hinge + straight * 0.006, fore - straight * 0.006),
                 ("forearm", fore, fore + lower * 0.012, mid_lower - lower * 0.015),
@@ -124,7 +128,8 @@ pub fn joints() -> Vec<Joint> {
     for (side, suffix) in [("left", "l"), ("right", "r")] {
         let to = |p: DVec3| if side == "left" { p } else { mirror(p) };
         let links = [
-            ("thigh", HIP, HIP + thigh * 0.050, knee_1 - thigh * 0.015),
+            ("hip", HIP, HIP + v(0.010, 0.010, 0.0), HIP + thigh * 0.050),
+            ("thigh", HIP, HIP + thigh * 0.110, knee_1 - thigh * 0.015),
             ("knee", knee_1, knee_1 + straight_leg * 0.008, knee_2 - straight_leg * 0.008),
             ("shin", knee_2, knee_2 + shin * 0.015, ANKLE - shin * 0.020),
             ("foot", ANKLE, ANKLE + v(0.0, -0.025, 0.005), BALL + v(-0.002, 0.006, -0.025)),

@@ -13,8 +13,10 @@ pub type Influence = ([u8; 4], [f32; 4]);
 /// Relaxation sweeps; the warmth reaches about a limb's radius, some ten edges.
 const SWEEPS: usize = 90;
 /// Laplacian sweeps after that: the first few everywhere, the others only where skin must give.
-const SMOOTHING: usize = 160;
+const SMOOTHING: usize = 900;
 const SMOOTHING_EVERYWHERE: usize = 5;
+/// Laplacian sweeps between two trims to four joints a point.
+const TRIM_EVERY: usize = 10;
 /// How strongly bones warm the skin; larger gives sharper borders.
 const HEAT: f64 = 0.8;
 
@@ -90,6 +92,10 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
     }
     let mut sum = vec![0.0; count];
     for sweep in 0..SWEEPS + SMOOTHING {
+        // Trimmed now and then on the way, the rows settle where four joints are enough: the last trim changes little.
+        if sweep > SWEEPS && sweep % TRIM_EVERY == 0 {
+            warmth.chunks_mut(count).for_each(trim);
+        }
         for (v, ring) in surface.links.iter().enumerate() {
             // How far the value goes towards the balance of its surroundings, and the bone's part in that.
             let (share, source) = if sweep < SWEEPS {
@@ -121,15 +127,33 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
     warmth.chunks(count).map(strongest).collect()
 }
 
-/// The four strongest of a row. The fifth's weight is taken off each, so that no weight jumps where ranks change.
-fn strongest(row: &[f64]) -> Influence {
+/// The joints of a row, strongest first.
+fn ranked(row: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..row.len()).collect();
     order.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
+    order
+}
+
+/// Leaves a row its four strongest. The fifth's weight is taken off each, so that no weight jumps where ranks change.
+fn trim(row: &mut [f64]) {
+    let order = ranked(row);
     let fifth = row[order[4]];
-    let kept: [f64; 4] = std::array::from_fn(|k| row[order[k]] - fifth);
-    let total: f64 = kept[0] + kept[1] + kept[2] + kept[3];
+    let total: f64 = order[..4].iter().map(|&j| row[j] - fifth).sum();
+    for &j in &order[..4] {
+        row[j] = (row[j] - fifth) / total;
+    }
+    for &j in &order[4..] {
+        row[j] = 0.0;
+    }
+}
+
+/// The four strongest of a row, in the file's terms.
+fn strongest(row: &[f64]) -> Influence {
+    let mut row = row.to_vec();
+    trim(&mut row);
+    let order = ranked(&row);
     // In parts of 65,536: sums of such numbers are exact in f32.
-    let mut parts = kept.map(|w| (w / total * 65536.0).floor());
+    let mut parts: [f64; 4] = std::array::from_fn(|k| (row[order[k]] * 65536.0).floor());
     for part in &mut parts[1..] {
         if *part < 64.0 {
             *part = 0.0;
@@ -144,8 +168,9 @@ fn strongest(row: &[f64]) -> Influence {
 fn softness(p: DVec3) -> f64 {
     let q = DVec3::new(p.x.abs(), p.y, p.z);
     let near = |centre: DVec3, reach: f64| smoothstep(reach, reach * 0.4, (q - centre).length());
-    let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.17);
-    let groin = near(DVec3::new(0.0, 0.825, 0.0), 0.18);
-    let hip = near(HIP + DVec3::new(0.02, -0.01, 0.06), 0.15);
-    armpit.max(groin).max(hip)
+    let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.20);
+    let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.20);
+    let groin = near(DVec3::new(0.0, 0.840, 0.0), 0.27);
+    let hip = near(HIP + DVec3::new(0.02, 0.0, 0.06), 0.17);
+    armpit.max(flank).max(groin).max(hip)
 }

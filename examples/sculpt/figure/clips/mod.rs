@@ -1,7 +1,7 @@
 //! The choreography: what the figure does, written as scores of keys. Every clip is a loop.
 
+mod breathe;
 mod dance;
-mod idle;
 mod stretch;
 mod walk;
 
@@ -18,7 +18,7 @@ pub struct Clip {
 
 /// All clips; viewers play the first.
 pub fn clips() -> Vec<Clip> {
-    vec![dance::clip(), idle::clip(), walk::clip(), stretch::clip()]
+    vec![dance::clip(), breathe::clip(), walk::clip(), stretch::clip()]
 }
 
 /// Named curves that repeat every `period`.

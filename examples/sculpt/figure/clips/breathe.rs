@@ -7,7 +7,7 @@ use super::Clip;
 const SECONDS: f64 = 4.0;
 
 pub fn clip() -> Clip {
-    Clip { name: "idle", seconds: SECONDS, stance: Box::new(stance) }
+    Clip { name: "breathe", seconds: SECONDS, stance: Box::new(stance) }
 }
 
 fn stance(time: f64) -> Stance {
