@@ -111,18 +111,22 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         direction = rest_direction;
     }
 
-    let phasor = wave(vertex.place, rest_direction);
-    let coherence = length(phasor);
-    let anisotropy = (compression - compression_across) / max(compression, 1e-6);
-
     var out: StrainVertex;
     out.rest_direction = rest_direction;
     out.compression = compression;
     out.direction = direction;
     out.stretch = max(ratio(greatest) - 1.0, 0.0);
-    out.wave = select(vec2<f32>(1.0, 0.0), phasor / max(coherence, 1e-6), coherence > 1e-6);
-    // Folds fade where waves of different knots cancel, and where no direction is compressed most.
-    out.strength = smoothstep(0.1, 0.5, anisotropy) * smoothstep(0.0, 0.3, coherence);
+    out.wave = vec2<f32>(1.0, 0.0);
+    out.strength = 0.0;
+    // Most skin is not compressed, and its phase is nobody's business.
+    if compression > 0.0 {
+        let phasor = wave(vertex.place, rest_direction);
+        let coherence = length(phasor);
+        let anisotropy = (compression - compression_across) / max(compression, 1e-6);
+        out.wave = select(out.wave, phasor / max(coherence, 1e-6), coherence > 1e-6);
+        // Folds fade where waves of different knots cancel, and where no direction is compressed most.
+        out.strength = smoothstep(0.1, 0.5, anisotropy) * smoothstep(0.0, 0.3, coherence);
+    }
     out.pad0 = 0.0;
     field_strain[index] = out;
 }

@@ -59,7 +59,7 @@ crate::gpu_struct! {
         pub direction: [f32; 3],
         /// Greatest stretch in any direction: length now / length at rest − 1, 0 when compressed all round.
         pub stretch: f32,
-        /// The fold's phase as a unit complex number (cosine, sine).
+        /// The fold's phase as a unit complex number (cosine, sine); 1 where nothing is compressed.
         pub wave: [f32; 2],
         /// From 0 to 1: how much the compression has a direction (alike all round it folds nothing) and how
         /// certain the phase is (folds end where waves cancel).
