@@ -161,14 +161,7 @@ fn the_key_light_on_a_sphere_equals_the_twin_in_every_pixel() {
         common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(normals.len())));
         for (normal, got) in normals.iter().zip(values.read(gpu())) {
             let n = normal.truncate().as_dvec3();
-            let wanted = key_light_twin(
-                base.as_dvec3(),
-                metallic,
-                roughness,
-                n,
-                v.as_dvec3(),
-                l.as_dvec3(),
-            );
+            let wanted = key_light_twin(base.as_dvec3(), metallic, roughness, n, v.as_dvec3(), l.as_dvec3());
             let off = (got.truncate().as_dvec3() - wanted).abs();
             // f32 loses digits where a sharp highlight subtracts nearly equal numbers.
             let allowed = 1e-5 + 2e-3 * wanted;

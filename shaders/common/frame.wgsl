@@ -42,6 +42,11 @@ struct Frame {
     grid_origin: vec2<f32>,
     grid_spacing_m: f32,
     transparent: u32,
+    // Share of the glow that is added.
+    bloom: f32,
+    pad0: f32,
+    pad1: f32,
+    pad2: f32,
 }
 
 // Values of Frame.mode.

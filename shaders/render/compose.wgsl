@@ -4,6 +4,11 @@
 //!include "common/tone_map.wgsl"
 
 @group(0) @binding(1) var scene: texture_2d<f32>;
+@group(0) @binding(2) var glow: texture_2d<f32>;
+@group(0) @binding(3) var glow_sampler: sampler;
+
+// Whether there is a glow to add.
+override has_bloom: bool = false;
 
 // A fixed, fine pattern of -0.5 to 0.5 (Jimenez 2014, interleaved gradient noise): breaks up bands.
 fn dither(pixel: vec2<f32>) -> f32 {
@@ -15,9 +20,17 @@ fn main(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);
     let size = vec2<f32>(textureDimensions(scene));
     let lit = textureLoad(scene, pixel, 0);
-    let alpha = clamp(lit.a, 0.0, 1.0);
+    var light = max(lit.rgb, vec3<f32>(0.0));
+    var alpha = clamp(lit.a, 0.0, 1.0);
+    if has_bloom {
+        // Premultiplied like the scene: over nothing, a glow covers as much as it shines.
+        let glowing = frame.bloom / frame.exposure * textureSampleLevel(glow, glow_sampler, corner.uv, 0.0).rgb;
+        light += glowing;
+        let shine = clamp(max(glowing.r, max(glowing.g, glowing.b)) * frame.exposure, 0.0, 1.0);
+        alpha += (1.0 - alpha) * shine;
+    }
     // The scene is premultiplied; tones are mapped on the colour itself, the background is shown as chosen.
-    var color = max(lit.rgb, vec3<f32>(0.0)) / max(alpha, 1e-4);
+    var color = light / max(alpha, 1e-4);
     if frame.mode == MODE_SHADED {
         color = min(color * frame.exposure, vec3<f32>(6e4));
         color = tone_map(color, frame.tone_map);

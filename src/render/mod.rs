@@ -4,6 +4,7 @@
 //! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
 //! all of that shine through its front layer (a depth prepass keeps its other layers away).
 
+mod bloom;
 mod body;
 mod boids;
 mod branches;
@@ -163,7 +164,8 @@ impl Renderer {
             ViewMode::Mask => self.draw_mask(gpu, profiler, encoder, targets, scene),
             mode => {
                 self.draw_scene(gpu, profiler, encoder, targets, scene, mode)?;
-                self.compose.draw(gpu, profiler, encoder, &self.frame, targets)
+                let with_bloom = mode == ViewMode::Shaded && scene.params.light.bloom > 0.0;
+                self.compose.draw(gpu, profiler, encoder, &self.frame, targets, with_bloom)
             }
         }
     }
@@ -177,7 +179,7 @@ impl Renderer {
         gpu: &Gpu,
         profiler: &mut Profiler,
         encoder: &mut wgpu::CommandEncoder,
-        targets: &Targets,
+        targets: &mut Targets,
         params: &Params,
     ) -> Result<(), BuildError> {
         if ViewMode::of(params) == ViewMode::Mask {
@@ -189,7 +191,7 @@ impl Renderer {
         self.frame.write(gpu, 0, &[Frame::background(params)]);
         let color = [Some(color_attachment(targets.hdr.view(), None, CLEAR))];
         drop(profiler.render_pass(encoder, "render/scene", &color, None));
-        self.compose.draw(gpu, profiler, encoder, &self.frame, targets)
+        self.compose.draw(gpu, profiler, encoder, &self.frame, targets, false)
     }
 
     fn draw_scene(

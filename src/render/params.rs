@@ -17,6 +17,8 @@ crate::params! {
         shadows: u32 = 0, "Shadows", choice("all", "ground", "off");
         /// Strength of the light from everywhere.
         ambient: f32 = 1.0, "Ambient", float(0.0, 10.0, "");
+        /// Glow round what is brighter than the picture can show.
+        bloom: f32 = 0.1, "Bloom", float(0.0, 1.0, "");
         /// Colour behind the scene, at the top.
         background_top: [f32; 3] = [0.020, 0.024, 0.032], "Background, top", color;
         /// Colour behind the scene, at the bottom.

@@ -1,5 +1,6 @@
 //! The textures a frame is drawn into.
 
+use super::bloom::Pyramid;
 use crate::gpu::draw::DEPTH_FORMAT;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Gpu, Texture};
@@ -22,6 +23,8 @@ pub struct Targets {
     pub(super) depth: Texture,
     /// One-sample depth for the mask, made when first needed.
     mask_depth: Option<Texture>,
+    /// Made when something first glows.
+    bloom: Option<Pyramid>,
     /// sRGB-encoded bytes; straight alpha where the scene is transparent, else opaque.
     pub(super) picture: Texture,
 }
@@ -46,6 +49,7 @@ impl Targets {
             hdr_multisampled: (samples > 1).then(|| multisampled("targets/light, multisampled", HDR_FORMAT)),
             depth: multisampled("targets/depth", DEPTH_FORMAT),
             mask_depth: None,
+            bloom: None,
             picture: Texture::new(gpu, "targets/picture", TextureShape { usage, ..picture }),
         }
     }
@@ -79,6 +83,17 @@ impl Targets {
     #[must_use]
     pub fn picture(&self) -> &Texture {
         &self.picture
+    }
+
+    /// Makes what a glow is drawn into, if it is not there yet.
+    pub(super) fn make_bloom(&mut self, gpu: &Gpu) {
+        let size = self.size();
+        self.bloom.get_or_insert_with(|| Pyramid::new(gpu, size));
+    }
+
+    /// What [`Targets::make_bloom`] made.
+    pub(super) fn bloom(&self) -> Option<&Pyramid> {
+        self.bloom.as_ref()
     }
 
     pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> wgpu::TextureView {

@@ -84,6 +84,14 @@ crate::gpu_struct! {
         pub grid_spacing_m: f32,
         /// 1 when the background is left out and alpha is straight.
         pub transparent: u32,
+        /// Share of the glow that is added.
+        pub bloom: f32,
+        /// Padding.
+        pub pad0: f32,
+        /// Padding.
+        pub pad1: f32,
+        /// Padding.
+        pub pad2: f32,
     }
 }
 
@@ -168,6 +176,10 @@ impl Frame {
             grid_origin: Vec2::new(wrap(scene.center.x), wrap(scene.center.z)),
             grid_spacing_m: spacing_m,
             transparent: u32::from(scene.transparent),
+            bloom: light.bloom,
+            pad0: 0.0,
+            pad1: 0.0,
+            pad2: 0.0,
         }
     }
 }

@@ -92,11 +92,13 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     let mut params = Params::default();
     if gpu.is_software() {
         params.boids.count = 2048;
+        params.boids.size = 0.014;
         params.boids.field_resolution = 24;
         params.boids.field_depth = 3;
         params.boids.field_points = 4096;
         params.view.msaa = 0;
         params.light.shadows = 1;
+        params.light.bloom = 0.0;
     }
     params
 }

@@ -8,7 +8,7 @@ crate::params! {
         /// Boids in the flock.
         count: u32 = 8192, "Count", int(0, 1048576, "");
         /// Size of a boid.
-        size: f32 = 0.014, "Size", float(0.001, 0.1, "H");
+        size: f32 = 0.010, "Size", float(0.001, 0.1, "H");
         /// How far a boid sees those it stays with.
         cohesion_distance: f32 = 0.075, "Cohesion distance", float(0.001, 0.3, "H");
         /// How far a boid sees those it keeps apart from.
