@@ -7,7 +7,7 @@ mod skin;
 
 use glam::{DQuat, DVec3};
 use serde_json::Value;
-use skin::{Skin, shapes};
+use skin::{Skin, overlap, section, shapes, volume};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -417,8 +417,20 @@ fn the_surface_goes_once_round_what_is_inside() {
         // Sums of solid angles over a closed surface are whole but for rounding.
         assert!((found - want).abs() < 1e-6, "{what}: winding number {found}");
     };
-    let inside = ["hips", "spine_2", "spine_3", "neck", "head", "elbow_l", "hand_r", "thigh_l", "knee_r", "shin_l", "forearm_r",
-        "upper_arm_twist_l"];
+    let inside = [
+        "hips",
+        "spine_2",
+        "spine_3",
+        "neck",
+        "head",
+        "elbow_l",
+        "hand_r",
+        "thigh_l",
+        "knee_r",
+        "shin_l",
+        "forearm_r",
+        "upper_arm_twist_l",
+    ];
     for (node, (place, _)) in frames[0].iter().enumerate() {
         let name = joint_name(&glb, node);
         if inside.contains(&name.as_str()) {
@@ -450,14 +462,95 @@ fn planted_feet_of_the_walk_go_with_the_floor() {
             skin.influences[v].iter().map(share).sum::<f64>() > 0.9
         })
         .collect();
-    // One hundredth of the height.
-    const TOLERANCE: f64 = 0.0175;
+    // Far within one hundredth of the height (17 mm): the heel rolls over a round that the score takes for a point,
+    // and the toes' pads give under the ball.
+    let mut slid = 0.0;
     for key in 0..planted {
         let lowest =
             *foot.iter().min_by(|&&a, &&b| shapes[key][a].y.total_cmp(&shapes[key][b].y)).expect("a foot");
         let y = shapes[key][lowest].y;
-        let slide = shapes[key + 1][lowest].z - shapes[key][lowest].z - speed;
-        println!("key {key} y {y:.4} slide {slide:.4}");
-        if false {assert!(y.abs() < TOLERANCE, "key {key}: the sole is at {y} m");}
+        slid += shapes[key + 1][lowest].z - shapes[key][lowest].z - speed;
+        assert!(y.abs() < 3e-3, "key {key}: the sole is at {y} m");
+        assert!(f64::abs(slid) < 0.0175, "key {key}: the foot has slid by {slid} m");
+    }
+}
+
+/// World frames of the rest pose with some joints turned about a world axis, degrees.
+fn turned(glb: &Glb, skin: &Skin, axis: DVec3, turns: &[(&str, f64)]) -> Vec<(DVec3, DQuat)> {
+    let mut frames: Vec<(DVec3, DQuat)> = Vec::new();
+    let count = skin.bind.len();
+    let mut parent = vec![None; count];
+    for node in 0..count {
+        for k in 0..glb.size(&format!("/nodes/{node}/children")) {
+            parent[glb.number(&format!("/nodes/{node}/children/{k}"))] = Some(node);
+        }
+        let angle = turns.iter().find(|t| t.0 == joint_name(glb, node)).map_or(0.0, |t| t.1);
+        let own = DQuat::from_axis_angle(axis, angle.to_radians());
+        frames.push(parent[node].map_or((skin.bind[node], own), |p: usize| {
+            let (place, turn) = frames[p];
+            (place + turn * (skin.bind[node] - skin.bind[p]), turn * own)
+        }));
+    }
+    frames
+}
+
+fn bind_place(glb: &Glb, skin: &Skin, name: &str) -> DVec3 {
+    skin.bind[(0..skin.bind.len()).find(|&j| joint_name(glb, j) == name).expect("the joint")]
+}
+
+/// The triangles of the left arm from the shoulder's width outwards.
+fn left_arm(skin: &Skin) -> Vec<[usize; 3]> {
+    skin.triangles.iter().copied().filter(|t| t.iter().all(|&v| skin.rest[v].x > 0.25)).collect()
+}
+
+#[test]
+fn a_twisted_forearm_keeps_its_girth() {
+    let glb = parse(&shipped());
+    let skin = Skin::new(&glb);
+    let (elbow, wrist) = (bind_place(&glb, &skin, "forearm_l"), bind_place(&glb, &skin, "hand_l"));
+    let axis = (wrist - elbow).normalize();
+    // Shared among the joints as the poses share it.
+    let shares = [("forearm_l", 24.0), ("forearm_twist_l", 48.0), ("hand_l", 48.0)];
+    let twisted = skin.posed(&turned(&glb, &skin, axis, &shares));
+    let arm = left_arm(&skin);
+    for step in 0..=16 {
+        let at = elbow.lerp(wrist, 0.1 + 0.05 * f64::from(step));
+        let kept = section(&twisted, &arm, at, axis) / section(&skin.rest, &arm, at, axis);
+        // Less than four fifths of the area looks like a wrung sweet wrapper.
+        assert!(kept > 0.8, "{kept} of the area is left at step {step}");
+    }
+}
+
+#[test]
+fn a_bent_elbow_keeps_two_thirds_of_its_volume() {
+    let glb = parse(&shipped());
+    let skin = Skin::new(&glb);
+    let elbow = bind_place(&glb, &skin, "elbow_l").lerp(bind_place(&glb, &skin, "forearm_l"), 0.5);
+    let upper = (elbow - bind_place(&glb, &skin, "upper_arm_l")).normalize();
+    let bent = skin.posed(&turned(
+        &glb,
+        &skin,
+        upper.cross(DVec3::Z).normalize(),
+        &[("elbow_l", 65.0), ("forearm_l", 65.0)],
+    ));
+    // Only the elbow changes shape, so what the whole body loses the elbow loses. Measured against a piece of arm as
+    // long as three of its radii either way, some 12 cm: the part that the bend deforms.
+    let piece = section(&skin.rest, &left_arm(&skin), elbow, upper) * 0.12;
+    let change = (volume(&bent, &skin.triangles) - volume(&skin.rest, &skin.triangles)) / piece;
+    // The crease inside a bend overlaps and is no loss to the eye; linear blending loses about a third of the
+    // piece. The bound keeps it from getting worse.
+    assert!(change.abs() < 0.34, "the elbow changes by {change} of its volume");
+}
+
+#[test]
+fn walk_and_dance_do_not_pass_through_themselves() {
+    let glb = parse(&shipped());
+    let skin = Skin::new(&glb);
+    for (clip, step) in [("walk", 22), ("dance", 75)] {
+        for (k, shape) in shapes(&glb, &skin, clip, step).iter().enumerate() {
+            let (depth, place) = overlap(&skin, shape, 5);
+            // One hundredth of the height.
+            assert!(depth < 0.0175, "{clip}, key {}: {depth} m deep at {place}", k * step);
+        }
     }
 }

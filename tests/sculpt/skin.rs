@@ -10,7 +10,8 @@ pub struct Skin {
     pub triangles: Vec<[usize; 3]>,
     /// Joint and weight, four a point.
     pub influences: Vec<[(usize, f64); 4]>,
-    bind: Vec<DVec3>,
+    /// Places of the joints at rest.
+    pub bind: Vec<DVec3>,
 }
 
 impl Skin {
@@ -111,7 +112,12 @@ impl Skin {
                 let (p, q) = (edges[(e + 1) % 3].perp(), edges[(e + 2) % 3].perp());
                 let both = DMat2::from_cols(p * q.x + q * p.x, p * q.y + q * p.y);
                 let matrix = both * (-weight / (8.0 * area * area));
-                sides.push(Side { from, to, rest: (self.rest[from] - self.rest[to]).length_squared(), matrix });
+                sides.push(Side {
+                    from,
+                    to,
+                    rest: (self.rest[from] - self.rest[to]).length_squared(),
+                    matrix,
+                });
             }
         }
         for side in &mut sides {
@@ -132,4 +138,76 @@ struct Side {
 /// Every `step`th key of a clip.
 pub fn shapes(glb: &Glb, skin: &Skin, clip: &str, step: usize) -> Vec<Vec<DVec3>> {
     joint_frames(glb, clip).iter().step_by(step).map(|frames| skin.posed(frames)).collect()
+}
+
+/// Area that the plane through `at` across `axis` cuts out of the triangles in `part`.
+pub fn section(points: &[DVec3], part: &[[usize; 3]], at: DVec3, axis: DVec3) -> f64 {
+    let height = |v: usize| (points[v] - at).dot(axis);
+    let mut area = 0.0;
+    for t in part {
+        let mut ends = [None; 2];
+        for k in 0..3 {
+            let (a, b) = (t[k], t[(k + 1) % 3]);
+            let (h, i) = (height(a), height(b));
+            if (h < 0.0) != (i < 0.0) {
+                // One edge goes up through the plane and one down: that gives the cut its direction.
+                ends[usize::from(h < 0.0)] = Some(points[a].lerp(points[b], h / (h - i)) - at);
+            }
+        }
+        if let [Some(a), Some(b)] = ends {
+            area += 0.5 * a.cross(b).dot(axis);
+        }
+    }
+    area.abs()
+}
+
+pub fn volume(points: &[DVec3], triangles: &[[usize; 3]]) -> f64 {
+    triangles.iter().map(|t| points[t[0]].dot(points[t[1]].cross(points[t[2]])) / 6.0).sum()
+}
+
+/// How deep the surface lies in itself: the largest distance of a doubly enclosed point (of every `step`th) to the
+/// nearest point that faces it, metres, and where that lies at rest.
+pub fn overlap(skin: &Skin, points: &[DVec3], step: usize) -> (f64, DVec3) {
+    let mut normals = vec![DVec3::ZERO; points.len()];
+    for t in &skin.triangles {
+        let normal = (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
+        t.iter().for_each(|&v| normals[v] += normal);
+    }
+    // Triangles by the squares of the ground, two centimetres wide, that they lie over.
+    let square = |x: f64| (x / 0.02).floor() as i32;
+    let mut over: BTreeMap<(i32, i32), Vec<[usize; 3]>> = BTreeMap::new();
+    for t in &skin.triangles {
+        let corners = t.map(|v| points[v]);
+        let low = corners[0].min(corners[1]).min(corners[2]);
+        let high = corners[0].max(corners[1]).max(corners[2]);
+        for x in square(low.x)..=square(high.x) {
+            for z in square(low.z)..=square(high.z) {
+                over.entry((x, z)).or_default().push(*t);
+            }
+        }
+    }
+    let mut deepest = (0.0, DVec3::ZERO);
+    for v in (0..points.len()).step_by(step) {
+        // A millimetre inside; then the signed count of faces above it.
+        let p = points[v] - normals[v].normalize() * 1e-3;
+        let mut layers = 0;
+        for t in over.get(&(square(p.x), square(p.z))).into_iter().flatten() {
+            let [a, b, c] = t.map(|v| points[v] - p);
+            let side = |a: DVec3, b: DVec3| a.x * b.z - a.z * b.x;
+            let (u, v, w) = (side(a, b), side(b, c), side(c, a));
+            let down = u > 0.0 && v > 0.0 && w > 0.0;
+            if (down || (u < 0.0 && v < 0.0 && w < 0.0)) && (a.y * v + b.y * w + c.y * u) / (u + v + w) > 0.0
+            {
+                layers += if down { -1 } else { 1 };
+            }
+        }
+        if layers >= 2 {
+            let facing = (0..points.len()).filter(|&w| normals[v].dot(normals[w]) < 0.0);
+            let depth = facing.map(|w| points[v].distance(points[w])).fold(f64::MAX, f64::min);
+            if depth > deepest.0 {
+                deepest = (depth, skin.rest[v]);
+            }
+        }
+    }
+    deepest
 }
