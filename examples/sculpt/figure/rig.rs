@@ -14,7 +14,7 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// World position at rest, metres.
     pub place: DVec3,
-    /// Line segments inside the body that this joint carries.
+    /// Line segments inside the body that this joint carries; one of no length warms nothing.
     pub bones: Vec<(DVec3, DVec3)>,
 }
 
