@@ -152,8 +152,8 @@ fn pose_arm(rotation: &mut [DQuat], side: usize, arm: &Arm, breath: f64) {
     local(UPPER_ARM, halfway, rotation);
     local(UPPER_ARM_TWIST, turn(upper, -arm.turn * 0.35).conjugate() * twist, rotation);
     local(ELBOW_HINGE, hinge, rotation);
-    local(FOREARM, hinge * turn(lower, -arm.roll * 0.15), rotation);
-    local(FOREARM_TWIST, turn(lower, -arm.roll * 0.45), rotation);
+    local(FOREARM, hinge * turn(lower, -arm.roll * 0.2), rotation);
+    local(FOREARM_TWIST, turn(lower, -arm.roll * 0.4), rotation);
     let wrist = turn(hand.palm, arm.tilt) * turn(hand.thumb, -arm.wrist);
     local(HAND, turn(lower, -arm.roll * 0.4) * wrist, rotation);
 }

@@ -14,7 +14,7 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// World position at rest, metres.
     pub place: DVec3,
-    /// Line segments inside the body that this joint carries.
+    /// Line segments inside the body that this joint carries; one of no length warms nothing.
     pub bones: Vec<(DVec3, DVec3)>,
 }
 
@@ -70,7 +70,7 @@ pub fn joints() -> Vec<Joint> {
         "hips",
         None,
         v(0.0, 0.950, -0.006),
-        vec![(v(0.0, 1.000, 0.0), v(0.0, 0.915, -0.01)), (v(-0.070, 0.955, -0.020), v(0.070, 0.955, -0.020))],
+        vec![(v(0.0, 1.000, 0.0), v(0.0, 0.815, 0.0)), (v(-0.070, 0.955, -0.020), v(0.070, 0.955, -0.020))],
     );
     let low =
         add("spine_1", Some(hips), v(0.0, 1.035, -0.006), vec![(v(0.0, 1.050, 0.0), v(0.0, 1.105, 0.0))]);
@@ -128,8 +128,8 @@ pub fn joints() -> Vec<Joint> {
     for (side, suffix) in [("left", "l"), ("right", "r")] {
         let to = |p: DVec3| if side == "left" { p } else { mirror(p) };
         let links = [
-            ("hip", HIP, HIP + v(0.010, 0.010, 0.0), HIP + thigh * 0.050),
-            ("thigh", HIP, HIP + thigh * 0.110, knee_1 - thigh * 0.015),
+            ("hip", HIP, HIP, HIP),
+            ("thigh", HIP, HIP + thigh * 0.060, knee_1 - thigh * 0.015),
             ("knee", knee_1, knee_1 + straight_leg * 0.008, knee_2 - straight_leg * 0.008),
             ("shin", knee_2, knee_2 + shin * 0.015, ANKLE - shin * 0.020),
             ("foot", ANKLE, ANKLE + v(0.0, -0.025, 0.005), BALL + v(-0.002, 0.006, -0.025)),

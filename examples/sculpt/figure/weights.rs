@@ -4,7 +4,7 @@
 use super::landmarks::{HIP, SHOULDER};
 use super::maths::smoothstep;
 use super::remesh::Mesh;
-use super::rig::Joint;
+use super::rig::{HIP_HALF, HIPS, Joint, LEGS, THIGH};
 use glam::DVec3;
 
 /// Up to four joints of a point and how much each counts; the counts sum to exactly one.
@@ -13,8 +13,10 @@ pub type Influence = ([u8; 4], [f32; 4]);
 /// Relaxation sweeps; the warmth reaches about a limb's radius, some ten edges.
 const SWEEPS: usize = 90;
 /// Laplacian sweeps after that: the first few everywhere, the others only where skin must give.
-const SMOOTHING: usize = 900;
+const SMOOTHING: usize = 1800;
 const SMOOTHING_EVERYWHERE: usize = 5;
+/// The sweep of smoothing before which the half joints of the hips get their part; the others round its corners off.
+const SHARED_AFTER: usize = 1640;
 /// Laplacian sweeps between two trims to four joints a point.
 const TRIM_EVERY: usize = 10;
 /// How strongly bones warm the skin; larger gives sharper borders.
@@ -30,7 +32,7 @@ fn to_segment(p: DVec3, (a, b): (DVec3, DVec3)) -> f64 {
 fn nearest_joint(p: DVec3, joints: &[Joint]) -> (usize, f64) {
     let mut best = (0, f64::MAX);
     for (j, joint) in joints.iter().enumerate() {
-        for &bone in &joint.bones {
+        for &bone in joint.bones.iter().filter(|(a, b)| a != b) {
             let d = to_segment(p, bone);
             if d < best.1 {
                 best = (j, d);
@@ -92,6 +94,9 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
     }
     let mut sum = vec![0.0; count];
     for sweep in 0..SWEEPS + SMOOTHING {
+        if sweep == SWEEPS + SHARED_AFTER {
+            warmth.chunks_mut(count).for_each(share_hips);
+        }
         // Trimmed now and then on the way, the rows settle where four joints are enough: the last trim changes little.
         if sweep > SWEEPS && sweep % TRIM_EVERY == 0 {
             warmth.chunks_mut(count).for_each(trim);
@@ -104,7 +109,7 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
             } else if sweep < SWEEPS + SMOOTHING_EVERYWHERE {
                 (0.5, 0.0)
             } else {
-                (0.5 * give[v], 0.0)
+                (give[v], 0.0)
             };
             if share == 0.0 {
                 continue;
@@ -125,6 +130,23 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
         }
     }
     warmth.chunks(count).map(strongest).collect()
+}
+
+/// Where pelvis and thigh meet, their common part goes to the half joint between them, which turns half as far: skin
+/// between two places a quarter turn apart would fall in, between neighbours an eighth apart it does not.
+fn share_hips(row: &mut [f64]) {
+    let thighs = LEGS.map(|leg| row[leg + THIGH]);
+    let total = thighs[0] + thighs[1];
+    if total == 0.0 {
+        return;
+    }
+    let pelvis = row[HIPS];
+    for (leg, thigh) in LEGS.into_iter().zip(thighs) {
+        let common = thigh.min(pelvis * thigh / total);
+        row[HIPS] -= common;
+        row[leg + THIGH] -= common;
+        row[leg + HIP_HALF] += 2.0 * common;
+    }
 }
 
 /// The joints of a row, strongest first.
@@ -164,13 +186,15 @@ fn strongest(row: &[f64]) -> Influence {
     (names, parts.map(|p| (p / 65536.0) as f32))
 }
 
-/// 1 in the middle of the places where skin must give most, 0 away from them.
+/// How far a sweep goes where skin must give: all the way in the crotch, half the way in other deep folds, nowhere
+/// away from them.
 fn softness(p: DVec3) -> f64 {
     let q = DVec3::new(p.x.abs(), p.y, p.z);
     let near = |centre: DVec3, reach: f64| smoothstep(reach, reach * 0.4, (q - centre).length());
-    let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.20);
-    let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.20);
-    let groin = near(DVec3::new(0.0, 0.840, 0.0), 0.27);
-    let hip = near(HIP + DVec3::new(0.02, 0.0, 0.06), 0.17);
-    armpit.max(flank).max(groin).max(hip)
+    let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.26);
+    let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.24);
+    let groin = near(DVec3::new(0.0, 0.800, 0.0), 0.32);
+    let hip = near(HIP + DVec3::new(0.02, -0.05, 0.03), 0.26);
+    let crotch = near(DVec3::new(0.0, 0.790, 0.03), 0.15);
+    (0.5 * armpit.max(flank).max(groin).max(hip)).max(crotch)
 }

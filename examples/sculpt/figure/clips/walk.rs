@@ -1,5 +1,6 @@
 //! An unhurried walk on the spot: the floor runs backwards under the planted foot at a steady speed.
 
+use super::super::landmarks::BALL;
 use super::super::maths::sin_cos_deg;
 use super::super::pose::{Arm, Leg, Stance};
 use super::{Clip, Score};
@@ -11,8 +12,8 @@ const FRONT: f64 = 0.270;
 const BACK: f64 = -0.420;
 /// The share of the stride that a foot is planted.
 const PLANTED: f64 = 0.62;
-/// From the ball of the foot to where the heel touches the floor, metres.
-const BALL_TO_HEEL: f64 = 0.192;
+/// From the ball of the foot back to where the rounded heel touches the floor, metres.
+const BALL_TO_HEEL: f64 = 0.131;
 
 /// A leg over its own stride, which begins when it touches down.
 const SCORE: &str = "
@@ -37,12 +38,15 @@ fn leg(score: &Score, phase: f64) -> Leg {
         let glide = speed * (1.0 - PLANTED);
         BACK * (2.0 * t3 - 3.0 * t2 + 1.0) + FRONT * (3.0 * t2 - 2.0 * t3) + glide * (2.0 * t3 - 3.0 * t2 + t)
     };
-    // While the heel takes the weight, the ball is up by what the foot's length and slope make.
+    // While the heel takes the weight, the foot turns about it: the ball is up by what the foot's length and slope make,
+    // and back by what the heel would otherwise slide as the foot comes down.
     let heel = score.at("heel", phase);
-    let strike = BALL_TO_HEEL * sin_cos_deg(-heel.min(0.0)).0;
+    let (sin, cos) = sin_cos_deg(-heel.min(0.0));
+    let strike = BALL_TO_HEEL * sin - BALL.y * (1.0 - cos);
+    let back = BALL_TO_HEEL * (1.0 - cos) + BALL.y * sin;
     Leg {
         x: -0.042,
-        z,
+        z: z - back,
         lift: strike + score.at("lift", phase),
         out: 6.0,
         heel,
