@@ -104,7 +104,7 @@ fn twin(stage: &Stage, skin: &Skin<'_>) -> (Twin, Vec<Option<IVec3>>) {
         let normal = quantised_normal(skin, point);
         let before = skin.previous.and_then(|previous| previous[k]);
         let speed = before.map_or(0, |before| {
-            let step = (place - before).clamp(IVec3::splat(-(1 << 17)), IVec3::splat(1 << 17));
+            let step = (place - before).clamp(IVec3::splat(-(1 << 18)), IVec3::splat(1 << 18));
             normal.dot(step >> 4) >> 15
         });
         let at = (place - IVec3::from(layout.origin)) / cell;

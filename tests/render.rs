@@ -4,6 +4,7 @@ mod common;
 mod stage;
 
 use common::gpu;
+use dryad::character::CharacterData;
 use dryad::character::data::AlphaMode;
 use dryad::gpu::buffer::STORAGE;
 use dryad::gpu::capture::{PendingCapture, Picture, capture};
@@ -127,8 +128,29 @@ fn neutral_tones_equal_the_published_formula() {
     }
 }
 
+#[test]
+fn encoding_equals_srgb_in_every_byte() {
+    let library = ShaderLibrary::embedded().with(
+        "test/encode",
+        "//!include \"common/tone_map.wgsl\"\n\
+         @group(0) @binding(0) var<storage, read_write> colors: array<vec4<f32>>;\n\
+         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
+             colors[id.x] = vec4<f32>(encode_srgb(colors[id.x].rgb), 0.0);\n\
+         }",
+    );
+    let given: Vec<Vec4> = (0..=255).map(|byte| Vec4::splat(linear(byte))).collect();
+    let colors = Buffer::from_slice(gpu(), "test/colors", &given, STORAGE);
+    let pass = ComputePass::new(gpu(), &library, "test/encode", "main").expect("it builds");
+    let bound = pass.bind(gpu(), &[("colors", colors.raw())]).expect("it binds");
+    common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(given.len())));
+    for (byte, got) in colors.read(gpu()).iter().enumerate() {
+        // A fiftieth of a step: the fit's own error and f32.
+        assert!((got.x * 255.0 - byte as f32).abs() < 0.02, "{byte} becomes {}", got.x * 255.0);
+    }
+}
+
 /// A square whose edges lie on pixel boundaries: from 2 m away at a right angle, 64 pixels span 4 m.
-fn mask_of(data: &dryad::character::CharacterData, eye_z: f64) -> Picture {
+fn mask_of(data: &CharacterData, eye_z: f64) -> Picture {
     let mut stage = Stage::at_rest(data);
     stage.params.view.mode = 2;
     stage.camera = Camera::new(DVec3::new(0.0, 0.0, eye_z), DVec3::ZERO, 90.0);
@@ -329,6 +351,21 @@ fn boids_before_the_shell_hide_it_and_boids_behind_shine_through() {
 }
 
 #[test]
+fn only_the_front_layer_of_the_shell_is_seen() {
+    let front = square(4.0, 0.0);
+    // Behind it a second square, drawn after it and then before it.
+    for first in [false, true] {
+        let behind = square(4.0, -0.5);
+        let mut positions = front.vertices.positions.clone();
+        positions.extend(&behind.vertices.positions);
+        let shifted: Vec<u32> = behind.indices.iter().map(|i| i + 4).collect();
+        let indices = if first { [shifted, front.indices.clone()] } else { [front.indices.clone(), shifted] };
+        let both = CharacterData::from_triangles("two", positions, indices.concat());
+        assert_eq!(Stage::at_rest(&both).picture(), Stage::at_rest(&front).picture());
+    }
+}
+
+#[test]
 fn boids_are_sound_in_every_direction() {
     for velocity in [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [1e-12, 0.0, 0.0], [0.0; 3]] {
         let mut stage = Stage::at_rest(&square(1.0, 0.0));
@@ -346,10 +383,14 @@ fn boids_are_sound_in_every_direction() {
 #[test]
 fn folds_turn_the_light_only_where_skin_is_compressed() {
     let data = square(4.0, 0.0);
-    let shot = |compression: f32| {
+    let shot = |compression: f32, from_above: bool| {
         let mut stage = Stage::at_rest(&data);
         stage.params.view.xray = 0.0;
         stage.params.wrinkles.wavelength = 0.1;
+        if from_above {
+            stage.params.light.ambient = 0.0;
+            stage.params.light.key_elevation = 90.0;
+        }
         let strain = StrainVertex {
             rest_direction: [0.0, 1.0, 0.0],
             direction: [0.0, 1.0, 0.0],
@@ -371,7 +412,7 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
         stage.set_strain(&strain);
         stage.picture()
     };
-    let (flat, folded) = (shot(0.0), shot(0.3));
+    let (flat, folded) = (shot(0.0, false), shot(0.3, false));
     let columns: Vec<u8> = (0..64).map(|y| pixel(&folded, 32, y)[0]).collect();
     // 4 m are seen, five wavelengths of 12.8 pixels: brightness crosses its middle ten times.
     let mean = columns.iter().map(|&v| f32::from(v)).sum::<f32>() / 64.0;
@@ -383,6 +424,11 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
         let spread = pixel(&folded, 20, y)[0].abs_diff(pixel(&folded, 44, y)[0]);
         assert!(spread < 24, "row {y} varies by {spread}");
     }
+    // Crests lie at heights 0 and 0.8 m: light from above finds their upper slopes (0.2 m, row 28), never the
+    // lower ones (-0.2 m, row 35).
+    let above = shot(0.3, true);
+    let [upper, lower] = [28, 35].map(|row| pixel(&above, 32, row)[0]);
+    assert!(upper > 100 && lower < 8, "upper slope {upper}, lower slope {lower}");
     let spread = (0..63).map(|y| pixel(&flat, 32, y)[0].abs_diff(pixel(&flat, 32, y + 1)[0])).max();
     assert!(spread.unwrap_or(0) < 12, "uncompressed skin is smooth: {spread:?}");
 }

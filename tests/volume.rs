@@ -150,7 +150,7 @@ fn parts_that_touch_count_as_one() {
     // Against a flood fill over random voxels.
     let mut volume = VoxelVolume::around(&[IVec3::ZERO, IVec3::splat(11 << 3)], 3);
     for index in 0..volume.len() {
-        if hash(index as u32) % 8 == 0 {
+        if hash(index as u32).is_multiple_of(8) {
             volume.set(index);
         }
     }
@@ -207,7 +207,7 @@ fn sampling_equals_the_plain_greedy_order() {
     for jitter in [0.0, 0.5, 1.0] {
         let candidates = Candidates::in_volume(&volume, 1200, jitter, 7);
         let never = AtomicBool::new(false);
-        let admit = |p: IVec3| hash(p.x as u32) % 5 != 0;
+        let admit = |p: IVec3| !hash(p.x as u32).is_multiple_of(5);
         let taken = poisson_select(&candidates, 1000, usize::MAX, admit, &never).expect("not cancelled");
         let mut order: Vec<usize> = (0..candidates.positions.len()).collect();
         order.sort_by_key(|&i| (candidates.priorities[i], i));

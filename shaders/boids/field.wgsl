@@ -44,8 +44,8 @@ const LOWEST = -2147483647 - 1;
 const HIGHEST = 2147483647;
 // Corners of a triangle are held to 2 H of each other on each axis, so that eight-bit weights cannot overflow.
 const MAX_EDGE = 2097152;
-// The skin's speed counts up to an eighth of H a tick.
-const MAX_STEP = 131072;
+// The skin's speed counts up to a quarter of H a tick.
+const MAX_STEP = 262144;
 
 var<workgroup> group_bounds: array<atomic<i32>, 6>;
 

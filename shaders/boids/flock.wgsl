@@ -23,6 +23,8 @@ const STANDSTILL = 1e-4;
 // A shorter mean normal points nowhere: opposite sides of a thin limb.
 const LEAST_NORMAL = 0.05;
 const MAX_SUBSTEPS = 16.0;
+// Radians a H: the air's swirls are about as large as the character.
+const SWIRL = 6.0;
 
 fn limited(force: vec3<f32>, limit: f32) -> vec3<f32> {
     let length_squared = dot(force, force);
@@ -170,10 +172,12 @@ fn rule_force(id: u32, cell: u32, position: vec3<f32>, velocity: vec3<f32>) -> v
     return force;
 }
 
-// Back into the boundary sphere, and round the vertical axis.
+// Toward the character, round it, with the air, and back into the boundary sphere.
 fn place_force(position: vec3<f32>) -> vec3<f32> {
-    var force = boids.orbit * vec3<f32>(position.z, 0.0, -position.x)
-        / sqrt(position.x * position.x + position.z * position.z + 0.01);
+    var force = limited(-boids.homing * position, boids.max_force);
+    let around = cross(boids.orbit_axis, position);
+    force += boids.orbit * around / sqrt(dot(around, around) + 0.01);
+    force += boids.wander * sin(SWIRL * position.yzx + boids.wander_phase);
     let distance_squared = dot(position, position);
     let radius_squared = boids.boundary_radius * boids.boundary_radius;
     if distance_squared > radius_squared {

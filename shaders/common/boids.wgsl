@@ -44,7 +44,7 @@ struct BoidsUniform {
     // H, 1/s2.
     boundary_radius: f32,
     boundary_force: f32,
-    // H/s2 along the circle round the vertical axis.
+    // H/s2 along the circle round `orbit_axis`.
     orbit: f32,
     // H/s2 away from the skin; 0 lets boids fly through the body.
     avoid: f32,
@@ -52,7 +52,14 @@ struct BoidsUniform {
     clearance: f32,
     push_speed: f32,
     seed: u32,
-    pad0: u32,
+    // 1/s2 toward the middle.
+    homing: f32,
+    // Unit.
+    orbit_axis: vec3<f32>,
+    // H/s2 with the air's slow swirls, and their phases in radians.
+    wander: f32,
+    wander_phase: vec3<f32>,
+    pad0: f32,
 }
 
 const NO_BOID = 0xffffffffu;

@@ -26,7 +26,7 @@ struct Frame {
     interpolation: f32,
     min_speed: f32,
     max_speed: f32,
-    boid_count: u32,
+    pad0: u32,
     boid_color_by: u32,
     fold_min: f32,
     fold_max: f32,
@@ -45,11 +45,10 @@ struct Frame {
 const MODE_SHADED = 0u;
 const MODE_STRAIN = 1u;
 
-@group(0) @binding(0) var<uniform> frame: Frame;
+// How far the shadow picture reaches from the character's middle, in H.
+const SHADOW_RADIUS_H = 1.75;
 
-fn clip_from_world(world: vec3<f32>) -> vec4<f32> {
-    return frame.clip_from_relative * vec4<f32>(world - frame.eye, 1.0);
-}
+@group(0) @binding(0) var<uniform> frame: Frame;
 
 // v at unit length, or `fallback` where it has none. Scaled first: squares of tiny lengths vanish in f32.
 fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {

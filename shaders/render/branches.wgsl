@@ -85,7 +85,8 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     let wrapped = max((dot(normal, frame.to_key) + 0.3) / 1.3, 0.0);
     let edge = 1.0 - facing;
     let arriving = frame.key / PI * wrapped * KEY + frame.ambient * studio_irradiance(normal);
-    // What glows is deeper in colour than what is lit.
-    let light = in.color * (0.8 * arriving + 0.3 * frame.ambient * edge * edge + in.color * in.glow);
+    // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
+    let ember = in.glow + 0.15 + 0.5 * frame.xray;
+    let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);
     return vec4<f32>(light, 1.0);
 }

@@ -12,9 +12,8 @@ struct Varying {
     @location(1) relative: vec3<f32>,
 }
 
-// How far the ground is drawn, and how far its shadow texture reaches, in H.
+// How far the ground is drawn, in H.
 const RADIUS_H = 3.5;
-const SHADOW_RADIUS_H = 1.75;
 
 @vertex
 fn plane(@builtin(vertex_index) vertex: u32) -> Varying {

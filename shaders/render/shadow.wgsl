@@ -10,8 +10,6 @@ struct Varying {
     @location(0) nearness: f32,
 }
 
-// As in render/ground.wgsl.
-const SHADOW_RADIUS_H = 1.75;
 // Height in H above which the body no longer darkens the floor beneath it.
 const CONTACT_H = 0.35;
 

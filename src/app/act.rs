@@ -98,6 +98,7 @@ impl Shell {
 
     pub(super) fn open(&mut self, path: PathBuf) {
         self.dialog.remember(&path);
+        self.interface.opened(&path);
         self.viewer.send(Command::Open(Source::File(path)));
     }
 
@@ -123,10 +124,10 @@ fn path_from_text(text: &str) -> Option<PathBuf> {
     if let Some(url) = text.strip_prefix("file://") {
         return Some(PathBuf::from(percent_encoding::percent_decode_str(url).decode_utf8_lossy().as_ref()));
     }
-    if let Some(rest) = text.strip_prefix("~/") {
-        if let Some(home) = std::env::home_dir() {
-            return Some(home.join(rest));
-        }
+    if let Some(rest) = text.strip_prefix("~/")
+        && let Some(home) = std::env::home_dir()
+    {
+        return Some(home.join(rest));
     }
     Some(PathBuf::from(text))
 }

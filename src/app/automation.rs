@@ -33,6 +33,8 @@ pub enum Step {
     Screenshot(PathBuf),
     /// `window FILE`: saves the whole window.
     Window(PathBuf),
+    /// `lose_device`: takes the graphics device away, as a driver that resets does.
+    LoseDevice,
     /// `quit`: closes the window; so does the end of the script.
     Quit,
 }
@@ -183,6 +185,7 @@ fn parse_step(text: &str) -> Result<Step, String> {
     let step = match command {
         "wait_loaded" => Step::WaitLoaded,
         "wait_error" => Step::WaitError,
+        "lose_device" => Step::LoseDevice,
         "quit" => Step::Quit,
         "frames" => return Ok(Step::Frames(number(rest)?)),
         "set" => return pair().map(|(path, value)| Step::Set(path, value)),
@@ -219,7 +222,7 @@ mod tests {
     fn every_command_is_read() {
         let script = "# a comment\n\nwait_loaded\nframes 3\n open a b.glb \nset view.grid false\n\
                       expect view.grid false\nkey ctrl+z\nresize 640 400\nscreenshot s.png\nwindow w.png\n\
-                      wait_error\nquit\nwatchdog 5";
+                      wait_error\nlose_device\nquit\nwatchdog 5";
         let key = keys::by_label("Ctrl+Z").expect("a key");
         assert_eq!(
             steps(script),
@@ -234,6 +237,7 @@ mod tests {
                 Step::Screenshot("s.png".into()),
                 Step::Window("w.png".into()),
                 Step::WaitError,
+                Step::LoseDevice,
                 Step::Quit,
             ]
         );

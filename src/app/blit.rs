@@ -1,15 +1,13 @@
 //! Copies the viewer's picture into the window.
 
-use crate::gpu::pass::{bind_by_name, bind_group_layout};
-use crate::gpu::shader::Resource;
+use crate::gpu::draw::{DrawShader, DrawState};
 use crate::gpu::{BindError, BuildError, Gpu, ShaderLibrary};
 
 /// The pipeline of `shaders/app/blit.wgsl`.
 #[derive(Debug)]
 pub struct Blit {
+    shader: DrawShader,
     pipeline: wgpu::RenderPipeline,
-    layout: wgpu::BindGroupLayout,
-    resources: Vec<Resource>,
     sampler: wgpu::Sampler,
 }
 
@@ -22,39 +20,16 @@ impl Blit {
     /// # Errors
     /// When the shader is wrong.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, BuildError> {
-        let label = "app/blit";
-        let shader = ShaderLibrary::embedded().load(label)?;
-        let resources = shader.resources(&["cover", "copy"])?;
-        let layout = bind_group_layout(gpu, label, &resources, 0, wgpu::ShaderStages::FRAGMENT);
-        let module = shader.create(gpu);
-        let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(label),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let pipeline = gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some(label),
-            layout: Some(&pipeline_layout),
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("cover"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("copy"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &[Some(format.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
+        let shader = DrawShader::new(gpu, &ShaderLibrary::embedded(), "app/blit", &["cover", "copy"])?;
+        let state = DrawState {
+            vertex: "cover",
+            fragment: Some("copy"),
+            color: Some(format.into()),
+            ..DrawState::default()
+        };
+        let pipeline = shader.pipeline(gpu, &state);
         let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor::default());
-        Ok(Self { pipeline, layout, resources, sampler })
+        Ok(Self { shader, pipeline, sampler })
     }
 
     /// Binds a picture.
@@ -66,7 +41,7 @@ impl Blit {
             ("picture", wgpu::BindingResource::TextureView(picture)),
             ("nearest", wgpu::BindingResource::Sampler(&self.sampler)),
         ];
-        bind_by_name(gpu, "app/blit", &self.layout, &self.resources, 0, &given)
+        self.shader.bind(gpu, 0, &given)
     }
 
     /// Draws a bound picture into `rect`.

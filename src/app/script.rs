@@ -62,6 +62,7 @@ impl Shell {
                 saved.map_err(|fault| self.script_failure(fault))?;
             }
             Step::Window(file) => self.capture_to = Some(file),
+            Step::LoseDevice => self.viewer.gpu.device.destroy(),
             Step::WaitLoaded | Step::WaitError | Step::Frames(_) => {}
             Step::Quit => event_loop.exit(),
         }

@@ -25,7 +25,7 @@ use crate::viewer::{Command, Notice, Source, Status, Viewer, defaults_for};
 
 /// The most time a frame may pass on: after a stall the scene goes on where it stood.
 const LONGEST_FRAME_SECS: f64 = 0.1;
-/// Frames drawn after the last sign of life, so that counts that come back late are still shown.
+/// Frames drawn after the last movement or event, so that counts that come back late are still shown.
 const LINGERING_FRAMES: u32 = 4;
 /// How often a hidden window looks after its loads.
 const HIDDEN_FRAME: Duration = Duration::from_millis(100);
@@ -311,12 +311,9 @@ impl Shell {
         if !presented {
             return;
         }
-        self.lingering = self.lingering.saturating_sub(1);
-        if is_moving(self.viewer.is_busy(), status)
-            || self.automation.is_some()
-            || self.lingering > 0
-            || wanted.is_zero()
-        {
+        let moving = is_moving(self.viewer.is_busy(), status) || self.automation.is_some();
+        self.lingering = if moving { LINGERING_FRAMES } else { self.lingering.saturating_sub(1) };
+        if self.lingering > 0 || wanted.is_zero() {
             event_loop.set_control_flow(ControlFlow::Wait);
             self.window.request_redraw();
             return;

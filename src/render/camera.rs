@@ -15,7 +15,7 @@ const POLE_GAP_RAD: f64 = 1e-3;
 /// Zoom of one wheel notch: the factor on the distance.
 const ZOOM_STEP: f64 = 0.88;
 /// Share of the picture that a framed box fills.
-const FRAME_FILL: f64 = 0.86;
+const FRAME_FILL: f64 = 0.9;
 
 /// A perspective camera.
 #[derive(Debug, Clone, Copy, PartialEq)]

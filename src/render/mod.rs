@@ -1,6 +1,6 @@
 //! Draws the character and what the simulations produced.
 //!
-//! The scene is drawn in linear light, premultiplied, over nothing; [`compose`] maps tones, puts the background
+//! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
 //! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
 //! all of that shine through its front layer (a depth prepass keeps its other layers away).
 

@@ -55,8 +55,8 @@ crate::gpu_struct! {
         pub min_speed: f32,
         /// Speed shown in the fast colour, metres a second.
         pub max_speed: f32,
-        /// Boids drawn.
-        pub boid_count: u32,
+        /// Padding.
+        pub pad0: u32,
         /// 0 speed, 1 direction.
         pub boid_color_by: u32,
         /// Compression at which folds begin.
@@ -137,7 +137,7 @@ impl Frame {
             interpolation: scene.interpolation.clamp(0.0, 1.0),
             min_speed: boids.min_speed * extent_m,
             max_speed: boids.max_speed * extent_m,
-            boid_count: scene.flock.map_or(0, |flock| flock.count),
+            pad0: 0,
             boid_color_by: boids.color_by,
             fold_min: wrinkles.min_compression,
             fold_max: wrinkles.max_compression,

@@ -22,6 +22,11 @@ impl PathField {
         self.entered = Some(self.text.clone());
     }
 
+    /// Fills the field.
+    pub fn show_text(&mut self, path: String) {
+        self.text = path;
+    }
+
     /// The path that was entered since the last call.
     pub fn take_entered(&mut self) -> Option<String> {
         self.entered.take()

@@ -1,6 +1,6 @@
 //! The key list, drawn from the table that the key handler reads.
 
-use egui::{Context, Grid, Rect, RichText, ScrollArea, TextEdit, Window};
+use egui::{Context, Grid, RichText, ScrollArea, TextEdit, Window};
 
 use super::style;
 use crate::app::input::GESTURES;
@@ -25,21 +25,20 @@ fn lines() -> Vec<Line> {
     lines
 }
 
-/// Lays out the list as a window over the view.
-pub fn show(ctx: &Context, shown: &mut bool, search: &mut String, view: Rect) {
+/// Lays out the list as a window over everything else.
+pub fn show(ctx: &Context, shown: &mut bool, search: &mut String) {
+    let screen = ctx.content_rect();
     let window = Window::new("Keys")
         .open(shown)
         .collapsible(false)
         .auto_sized()
-        .pivot(egui::Align2::CENTER_CENTER)
-        .default_pos(view.center())
-        .constrain_to(view.expand(4.0));
+        .anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO);
     window.show(ctx, |ui| {
-        ui.set_width(440.0_f32.min(view.width() - 40.0));
+        ui.set_width(440.0_f32.min(screen.width() - 40.0));
         ui.add(TextEdit::singleline(search).hint_text("Search keys").desired_width(f32::INFINITY));
         ui.add_space(4.0);
         let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
-        let height = (view.height() - 110.0).clamp(80.0, 520.0);
+        let height = (screen.height() - 130.0).clamp(80.0, 520.0);
         ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
             let mut group = "";
             Grid::new("keys").num_columns(2).spacing([18.0, 4.0]).show(ui, |ui| {

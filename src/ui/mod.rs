@@ -91,7 +91,7 @@ impl Interface {
         if model.status.character.is_empty() && model.status.loading.is_none() {
             invite(ui, view);
         }
-        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search, view);
+        keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search);
         self.toasts.show(ui.ctx(), view, actions);
         view
     }
@@ -109,6 +109,11 @@ impl Interface {
     /// Fills the path field and presses Enter in it.
     pub fn enter_path(&mut self, path: String) {
         self.path.enter(path);
+    }
+
+    /// Shows in the path field what was opened in another way.
+    pub fn opened(&mut self, path: &Path) {
+        self.path.show_text(path.display().to_string());
     }
 
     /// Puts the cursor into the path field.

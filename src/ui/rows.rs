@@ -131,7 +131,11 @@ fn control(ui: &mut Ui, info: &Info, value: Value) -> Option<Value> {
         (Kind::Color, Value::Triple(mut rgb)) => {
             let width = ui.available_width();
             ui.spacing_mut().interact_size.x = width;
-            ui.color_edit_button_rgb(&mut rgb).changed().then_some(Value::Triple(rgb))
+            let before = rgb;
+            let changed = ui.color_edit_button_rgb(&mut rgb).changed();
+            // The picker works in hue and saturation and gives back a little something else when it opens.
+            let differs = rgb.iter().zip(before).any(|(a, b)| (a - b).abs() > 1e-4);
+            (changed && differs).then_some(Value::Triple(rgb))
         }
         (Kind::Vector { min, max, .. }, Value::Triple(mut parts)) => {
             let width = (ui.available_width() - 2.0 * ui.spacing().item_spacing.x) / 3.0;

@@ -89,6 +89,8 @@ fn the_view_keeps_room_at_every_scale() {
         for _ in 0..30 {
             view = bench.frame(vec![]).0;
         }
+        let panel = size[0] - view.width();
+        assert!((250.0..=521.0).contains(&panel), "{size:?}: a panel of {panel}");
         assert!((view.width() - first.width()).abs() < 2.0, "the panel creeps: {first:?} to {view:?}");
         assert!(view.width() > 0.3 * size[0] && view.height() > 0.7 * size[1], "{size:?}: {view:?}");
         bench.interface.shown = false;

@@ -139,10 +139,10 @@ fn show_note(ui: &mut Ui, note: &Note, width: f32, actions: &mut Vec<Action>) {
         ui.set_max_width(width - 22.0);
         ui.horizontal(|ui| {
             ui.add(egui::Label::new(RichText::new(&note.text).color(style::STRONG)).wrap());
-            if let Some(file) = &note.folder_of {
-                if ui.small_button("Show folder").clicked() {
-                    actions.push(Action::ShowFolder(file.clone()));
-                }
+            if let Some(file) = &note.folder_of
+                && ui.small_button("Show folder").clicked()
+            {
+                actions.push(Action::ShowFolder(file.clone()));
             }
         });
     });

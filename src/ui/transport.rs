@@ -152,10 +152,12 @@ impl SeedField {
             field.on_hover_text("All randomness follows from this number. Enter another to start again.");
         if field.has_focus() {
             self.typed = Some(text);
-        } else if field.lost_focus() {
-            if let Some(new) = text.trim().parse().ok().filter(|&new: &u32| new != seed) {
-                actions.push(Action::Send(Command::SetSeed(new)));
-            }
+        } else if field.lost_focus()
+            && !ui.input(|input| input.key_pressed(egui::Key::Escape))
+            && let Ok(new) = text.trim().parse::<u32>()
+            && new != seed
+        {
+            actions.push(Action::Send(Command::SetSeed(new)));
         }
     }
 }

@@ -17,7 +17,9 @@ mod spawn;
 pub use params::BoidsParams;
 pub use report::{BoidsReport, FieldReport};
 
-use glam::{Vec3, Vec4};
+use std::f64::consts::TAU;
+
+use glam::{DVec3, Vec3, Vec4};
 
 use self::field::{Field, FieldView};
 use self::grid::{Grid, GridShape, GridState, SortTick};
@@ -90,7 +92,7 @@ crate::gpu_struct! {
         pub boundary_radius: f32,
         /// 1/s².
         pub boundary_force: f32,
-        /// H/s² along the circle round the vertical axis.
+        /// H/s² along the circle round `orbit_axis`.
         pub orbit: f32,
         /// H/s² away from the skin; 0 lets boids fly through the body.
         pub avoid: f32,
@@ -100,8 +102,16 @@ crate::gpu_struct! {
         pub push_speed: f32,
         /// Seed of the flock's hashes.
         pub seed: u32,
+        /// 1/s² toward the middle.
+        pub homing: f32,
+        /// Unit.
+        pub orbit_axis: [f32; 3],
+        /// H/s² with the air's slow swirls.
+        pub wander: f32,
+        /// Their phases in radians.
+        pub wander_phase: [f32; 3],
         /// Padding.
-        pub pad0: u32,
+        pub pad0: f32,
     }
 }
 
@@ -400,6 +410,30 @@ fn uniform(inputs: &SimInputs<'_>, params: &BoidsParams, shape: &GridShape) -> B
         clearance: params.clearance,
         push_speed: params.push_speed,
         seed: inputs.seed,
-        pad0: 0,
+        homing: params.homing,
+        orbit_axis: orbit_axis(inputs).to_array(),
+        wander: params.wander,
+        wander_phase: wander_phase(inputs).to_array(),
+        pad0: 0.0,
     }
+}
+
+/// Simulated seconds; f64, so that a flock may fly for days.
+fn time_secs(inputs: &SimInputs<'_>) -> f64 {
+    inputs.tick as f64 * f64::from(inputs.dt_secs)
+}
+
+/// The axis that boids circle: it leans to and fro by up to some fifty degrees, so that the flock, in the course
+/// of a minute, passes the character on every side.
+fn orbit_axis(inputs: &SimInputs<'_>) -> Vec3 {
+    let time = time_secs(inputs);
+    let lean = |period_secs: f64| 0.9 * (TAU * time / period_secs).sin();
+    DVec3::new(lean(17.0), 1.0, lean(23.0)).normalize_or(DVec3::Y).as_vec3()
+}
+
+/// How far the air's swirls have turned; three periods without a common one, so that no two moments are alike.
+fn wander_phase(inputs: &SimInputs<'_>) -> Vec3 {
+    let time = time_secs(inputs);
+    let turn = |period_secs: f64| TAU * (time / period_secs).fract();
+    DVec3::new(turn(7.0), turn(9.5), turn(12.5)).as_vec3()
 }

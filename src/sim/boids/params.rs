@@ -8,13 +8,13 @@ crate::params! {
         /// Boids in the flock.
         count: u32 = 8192, "Count", int(0, 1048576, "");
         /// Size of a boid.
-        size: f32 = 0.012, "Size", float(0.001, 0.1, "H");
+        size: f32 = 0.014, "Size", float(0.001, 0.1, "H");
         /// How far a boid sees those it stays with.
-        cohesion_distance: f32 = 0.07, "Cohesion distance", float(0.001, 0.3, "H");
+        cohesion_distance: f32 = 0.09, "Cohesion distance", float(0.001, 0.3, "H");
         /// How far a boid sees those it keeps apart from.
         separation_distance: f32 = 0.04, "Separation distance", float(0.001, 0.3, "H");
         /// How far a boid sees those it flies along with.
-        alignment_distance: f32 = 0.06, "Alignment distance", float(0.001, 0.3, "H");
+        alignment_distance: f32 = 0.08, "Alignment distance", float(0.001, 0.3, "H");
         /// Half-angle of the view for cohesion.
         cohesion_angle: f32 = 90.0, "Cohesion half-angle", float(0.0, 180.0, "deg");
         /// Half-angle of the view for separation.
@@ -22,7 +22,7 @@ crate::params! {
         /// Half-angle of the view for alignment.
         alignment_angle: f32 = 60.0, "Alignment half-angle", float(0.0, 180.0, "deg");
         /// Strength of cohesion.
-        cohesion: f32 = 4.0, "Cohesion", float(0.0, 50.0, "");
+        cohesion: f32 = 6.0, "Cohesion", float(0.0, 50.0, "");
         /// Strength of separation.
         separation: f32 = 0.03, "Separation", float(0.0, 2.0, "");
         /// Strength of alignment.
@@ -37,8 +37,12 @@ crate::params! {
         boundary: f32 = 0.75, "Boundary radius", float(0.1, 5.0, "H");
         /// How strongly the sphere turns boids back.
         boundary_force: f32 = 4.0, "Boundary force", float(0.0, 50.0, "");
+        /// How strongly the character draws boids.
+        homing: f32 = 2.2, "Homing", float(0.0, 20.0, "1/s2");
+        /// How strongly slow swirls of the air carry boids along.
+        wander: f32 = 0.9, "Wander", float(0.0, 5.0, "H/s2");
         /// How strongly boids circle the character.
-        orbit: f32 = 0.25, "Orbit", float(-5.0, 5.0, "H/s2");
+        orbit: f32 = 0.35, "Orbit", float(-5.0, 5.0, "H/s2");
         /// How strongly the body's field turns boids away; 0 lets them fly through it.
         avoid: f32 = 12.0, "Avoidance", float(0.0, 100.0, "H/s2");
         /// How near to the skin boids may come.

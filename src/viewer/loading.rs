@@ -1,0 +1,92 @@
+//! How a character and its growth plan come onto the stage: whole, or not at all.
+
+use std::sync::Arc;
+
+use super::jobs::{self, Job};
+use super::scene::Stage;
+use super::{Notice, Source, Viewer, ViewerError};
+use crate::character::load::LoadError;
+use crate::character::{Character, SkinnedSurface};
+use crate::sim::growth::GrowthPlan;
+
+impl Viewer {
+    pub(super) fn finish_load(&mut self) {
+        let Some((source, job)) = &self.loading else { return };
+        let Some(outcome) = job.poll() else { return };
+        let source = source.clone();
+        self.loading = None;
+        let outcome = match outcome {
+            Ok(Ok(character)) => self.install(source, character),
+            Ok(Err(LoadError::Cancelled)) => return,
+            Ok(Err(error)) => Err(error.into()),
+            Err(()) => Err(ViewerError::Worker(format!("loading {}", source.describe()))),
+        };
+        if let Err(error) = outcome {
+            self.notices.push(Notice::Error(error.to_string()));
+        }
+    }
+
+    /// Puts a whole new character on the stage.
+    pub(super) fn install(&mut self, source: Source, character: Character) -> Result<(), ViewerError> {
+        let character = Arc::new(character);
+        let surface = SkinnedSurface::new(&self.gpu, &self.shaders, &character.data)?;
+        self.simulations.install(&self.gpu, &surface, &character)?;
+        self.renderer.install(&self.gpu, &character.data, &character.rest)?;
+        let mut stage = Stage::new(source, character, surface);
+        self.camera.frame(stage.bounds.min, stage.bounds.max);
+        if let Some(session) = self.restore.take() {
+            if let Some(clip) =
+                stage.character.data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref())
+            {
+                stage.play(Some(clip));
+            }
+            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
+            if let Some(camera) = &session.camera {
+                self.camera.restore(camera);
+            }
+        }
+        self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
+            let more = stage.character.data.warnings.len() - 1;
+            Notice::Info(if more == 0 {
+                first.clone()
+            } else {
+                format!("{first} (and {more} more warnings)")
+            })
+        }));
+        self.stage = Some(stage);
+        self.planning = None;
+        self.restart()?;
+        Ok(())
+    }
+
+    /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is
+    /// outdated by then is installed all the same, so that dragging a slider shows something, and followed.
+    pub(super) fn finish_plan(&mut self) {
+        if let Some(outcome) = self.planning.as_ref().and_then(Job::poll) {
+            self.planning = None;
+            let outcome = match outcome {
+                Ok(Some(plan)) => self.install_plan(plan),
+                Ok(None) => Ok(()),
+                Err(()) => Err(ViewerError::Worker("planning growth".into())),
+            };
+            if let Err(error) = outcome {
+                self.params.growth.enabled = false;
+                self.notices.push(Notice::Error(error.to_string()));
+            }
+        }
+        let Some(stage) = &self.stage else { return };
+        if self.params.growth.enabled
+            && self.planning.is_none()
+            && self.simulations.growth.needs_plan(&self.params.growth, self.seed)
+        {
+            self.planning = Some(jobs::plan(Arc::clone(&stage.character), &self.params, self.seed));
+        }
+    }
+
+    pub(super) fn install_plan(&mut self, plan: GrowthPlan) -> Result<(), ViewerError> {
+        self.simulations.growth.install(&self.gpu, plan, &self.params.growth)?;
+        let warnings = self.simulations.growth.warnings().map(|warning| Notice::Info(warning.to_owned()));
+        self.notices.extend(warnings);
+        Ok(())
+    }
+}

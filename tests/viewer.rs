@@ -1,0 +1,151 @@
+//! The viewer as the window drives it: loads that fail, loads that follow each other, rates of display, undo.
+
+mod common;
+
+use std::path::PathBuf;
+
+use dryad::gpu::Gpu;
+use dryad::render::Targets;
+use dryad::viewer::{Command, Notice, Source, Viewer};
+
+/// A viewer with little to do.
+fn viewer() -> Viewer {
+    viewer_on(common::gpu().clone())
+}
+
+fn viewer_on(gpu: Gpu) -> Viewer {
+    let mut viewer = Viewer::new(gpu).expect("it builds");
+    viewer.params.boids.count = 128;
+    viewer.params.growth.spacing = 0.05;
+    viewer.params.growth.growth = 0.03;
+    viewer
+}
+
+/// Updates until a load has ended; returns what the user was told.
+fn settle(viewer: &mut Viewer) -> Vec<Notice> {
+    let mut notices = Vec::new();
+    for _ in 0..3000 {
+        viewer.update(0.0);
+        notices.extend(viewer.take_notices());
+        if viewer.status().loading.is_none() {
+            return notices;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("loading does not end");
+}
+
+fn errors(notices: &[Notice]) -> Vec<&String> {
+    notices.iter().filter_map(|n| if let Notice::Error(text) = n { Some(text) } else { None }).collect()
+}
+
+#[test]
+fn a_failed_load_leaves_the_old_scene_running() {
+    let mut viewer = viewer();
+    viewer.send(Command::Open(Source::BuiltIn));
+    assert_eq!(errors(&settle(&mut viewer)), Vec::<&String>::new());
+    assert_eq!(viewer.status().character, "dancer");
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF but not really").expect("written");
+    for path in [broken, PathBuf::from("no/such/file.glb")] {
+        let name = path.file_name().expect("named").to_string_lossy().into_owned();
+        viewer.send(Command::Open(Source::File(path)));
+        let notices = settle(&mut viewer);
+        let told = errors(&notices);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains(&name), "{told:?}");
+        assert_eq!(viewer.status().character, "dancer");
+        let tick = viewer.status().tick;
+        viewer.update(0.1);
+        assert!(viewer.status().tick > tick, "the simulations go on");
+        viewer.draw(&mut Targets::new(&viewer.gpu.clone(), 32, 32, 1), false).expect("it draws");
+    }
+}
+
+/// GPU memory is the same each time the same file comes back.
+#[test]
+fn opening_again_and_again_leaks_nothing() {
+    let Some(models) = common::shared("models/characters") else { return };
+    // A device of its own, so that the ledger counts this test alone.
+    let gpu = Gpu::headless().expect("tests need an adapter");
+    let mut viewer = viewer_on(gpu.clone());
+    let mut targets = Targets::new(&gpu, 64, 64, 1);
+    let mut bytes = Vec::new();
+    for _ in 0..4 {
+        for name in ["RiggedFigure.glb", "SimpleSkin.gltf"] {
+            viewer.send(Command::Open(Source::File(models.join(name))));
+            assert_eq!(errors(&settle(&mut viewer)), Vec::<&String>::new());
+            // Until growth has been planned for the new body.
+            for _ in 0..400 {
+                viewer.update(1.0 / 60.0);
+                if viewer.simulations().growth.branches().is_some() {
+                    break;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            viewer.update(1.0 / 60.0);
+            viewer.draw(&mut targets, false).expect("it draws");
+        }
+        gpu.wait();
+        bytes.push(viewer.status().gpu_bytes);
+    }
+    assert_eq!(bytes[1], bytes[2], "{bytes:?}");
+    assert_eq!(bytes[2], bytes[3], "{bytes:?}");
+}
+
+#[test]
+fn pausing_holds_what_it_says_and_a_hitch_is_not_made_up_for() {
+    let mut viewer = viewer();
+    viewer.params.growth.enabled = false;
+    viewer.send(Command::Open(Source::BuiltIn));
+    settle(&mut viewer);
+    viewer.send(Command::ToggleSimulations);
+    viewer.update(0.1);
+    let held = viewer.status();
+    assert!(!held.simulations_running && held.clip_playing);
+    viewer.update(0.1);
+    assert_eq!(viewer.status().tick, held.tick);
+    assert!(viewer.status().clip_secs > held.clip_secs);
+    viewer.send(Command::ToggleClip);
+    viewer.send(Command::StepSimulations);
+    viewer.update(0.1);
+    let stepped = viewer.status();
+    assert_eq!(stepped.tick, held.tick + 1);
+    viewer.update(5.0);
+    assert_eq!(viewer.status().clip_secs, stepped.clip_secs);
+    viewer.send(Command::ToggleSimulations);
+    viewer.update(5.0);
+    assert!(viewer.status().tick <= stepped.tick + 8, "a five-second hitch runs eight ticks at most");
+}
+
+#[test]
+fn commands_reach_clip_seed_and_parameters() {
+    let mut viewer = viewer();
+    viewer.send(Command::Open(Source::BuiltIn));
+    settle(&mut viewer);
+    viewer.send(Command::ToggleClip);
+    viewer.send(Command::Seek(1.25));
+    viewer.update(0.0);
+    assert_eq!(viewer.status().clip_secs, 1.25);
+    viewer.send(Command::StepClip(-1));
+    viewer.update(0.0);
+    // One tick back, up to the rounding of one sixtieth.
+    assert!((viewer.status().clip_secs - (1.25 - 1.0 / 60.0)).abs() < 1e-12);
+    viewer.send(Command::PlayClip(Some(1)));
+    viewer.update(0.0);
+    assert_eq!(viewer.status().clip, Some(1));
+    viewer.send(Command::PlayClip(Some(999)));
+    viewer.update(0.0);
+    assert_eq!(viewer.status().clip, None, "a clip that is not there shows the rest pose");
+    let before = viewer.params.clone();
+    viewer.params.view.xray = 0.125;
+    viewer.update(0.0);
+    viewer.send(Command::Undo);
+    viewer.update(0.0);
+    assert_eq!(viewer.params, before);
+    viewer.send(Command::Redo);
+    viewer.send(Command::SetSeed(77));
+    viewer.update(0.0);
+    assert_eq!((viewer.params.view.xray, viewer.status().seed), (0.125, 77));
+}
