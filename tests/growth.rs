@@ -226,11 +226,15 @@ fn the_status_comes_without_waiting() {
         growth.poll(gpu());
         gpu().poll();
     }
-    growth.poll(gpu());
-    gpu().wait();
-    growth.poll(gpu());
     let counters = growth.counters(gpu()).expect("installed");
+    // What was asked for last arrives some polls later.
+    let arrived = (0..1000).any(|_| {
+        growth.poll(gpu());
+        gpu().wait();
+        growth.status().nodes == counters.node_count
+    });
+    assert!(arrived);
     let status = growth.status();
-    assert_eq!((status.nodes, status.alive), (counters.node_count, counters.alive));
+    assert_eq!(status.alive, counters.alive);
     assert!(status.nodes > 100 && !status.finished && !status.pool_full);
 }

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use super::{Gpu, MemoryLedger};
 
@@ -111,6 +112,9 @@ impl<T> Drop for Buffer<T> {
     }
 }
 
+/// How long a callback may come after the GPU has finished; only a lost device takes so long.
+const CALLBACK_LIMIT: Duration = Duration::from_secs(10);
+
 /// Copies bytes of a buffer to the CPU, waiting for the GPU; `None` (and a log line) when the device is lost.
 #[must_use]
 pub fn read_bytes(gpu: &Gpu, source: &wgpu::Buffer, offset: u64, bytes: u64) -> Option<Vec<u8>> {
@@ -125,11 +129,12 @@ pub fn read_bytes(gpu: &Gpu, source: &wgpu::Buffer, offset: u64, bytes: u64) -> 
     gpu.submit(encoder);
     let (sender, receiver) = mpsc::channel();
     staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-        // The receiver is only gone when the wait below failed, which is reported there.
+        // The receiver is only gone when the wait below gave up, which is reported there.
         let _ = sender.send(result);
     });
     gpu.wait();
-    match receiver.try_recv() {
+    // Another thread that polls may be the one that calls back, a moment after the wait ends here.
+    match receiver.recv_timeout(CALLBACK_LIMIT) {
         Ok(Ok(())) => {}
         other => {
             log::error!("reading back: {other:?}");

@@ -10,6 +10,8 @@ crate::params! {
         enabled: bool = true, "Growth", switch;
         /// Distance between the points that branches reach for.
         spacing: f32 = 0.0135, "Spacing", float(0.004, 0.1, "H");
+        /// A body that would hold more points gets them wider apart.
+        max_points: u32 = 65_536, "Most points", int(256, 1_048_576, "");
         /// How irregular the points are: 0 leaves them near the middle of their cells.
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.

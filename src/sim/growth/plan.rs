@@ -16,7 +16,7 @@ use crate::character::volume::{
 };
 use crate::character::{CharacterData, RestShape};
 
-/// The most attractors; wider spacing is taken instead of more.
+/// The most attractors, whatever the parameters ask for.
 pub const MAX_ATTRACTORS: usize = 1 << 20;
 
 /// The most triangles looked at to tell whether points near the surface are inside; a body of a million points
@@ -43,8 +43,8 @@ pub struct GrowthPlan {
     pub seed: u32,
     /// What was done otherwise than asked, a sentence each.
     pub warnings: Vec<String>,
-    /// Spacing and jitter asked for, as bits.
-    asked: [u32; 2],
+    /// Spacing, jitter and number asked for, as bits.
+    asked: [u32; 3],
 }
 
 /// Samples the body's rest volume and finds what carries each point; `None` once `cancel` is set.
@@ -62,6 +62,7 @@ pub fn plan(
     let mut warnings = Vec::new();
     let mut spacing = ((f64::from(params.spacing) * UNITS_PER_EXTENT).round() as i32).max(2);
 
+    let most = (params.max_points as usize).clamp(1, MAX_ATTRACTORS);
     let shift = voxel_shift(&points, &data.indices, spacing);
     let voxelized = voxelize(&points, &data.indices, &tree, shift, cancel)?;
     let mut volume = voxelized.volume;
@@ -76,10 +77,11 @@ pub fn plan(
         candidates
     } else {
         let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
-        if cubes > MAX_ATTRACTORS as f64 {
-            spacing = (f64::from(spacing) * (cubes / MAX_ATTRACTORS as f64).cbrt() * 1.02) as i32;
+        if cubes > most as f64 {
+            spacing = (f64::from(spacing) * (cubes / most as f64).cbrt() * 1.02) as i32;
             warnings.push(format!(
-                "growth.spacing was widened to {:.4} H: the body would hold more than {MAX_ATTRACTORS} points",
+                "growth.spacing was widened to {:.4} H: the body would hold {cubes:.0} points, more than \
+                 growth.max_points",
                 f64::from(spacing) / UNITS_PER_EXTENT
             ));
         }
@@ -96,7 +98,7 @@ pub fn plan(
         queries -= 1;
         tree.contains(p.as_dvec3())
     };
-    let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
+    let taken = poisson_select(&candidates, radius, most, admit, cancel)?;
     let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();
     drop(candidates);
     attractors.sort_by_cached_key(|p| (morton(*p), p.to_array()));
@@ -111,8 +113,8 @@ pub fn plan(
     Some(plan)
 }
 
-fn asked(params: &GrowthParams) -> [u32; 2] {
-    [params.spacing.to_bits(), params.jitter.to_bits()]
+fn asked(params: &GrowthParams) -> [u32; 3] {
+    [params.spacing.to_bits(), params.jitter.to_bits(), params.max_points]
 }
 
 /// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
@@ -143,7 +145,7 @@ impl GrowthPlan {
             .iter()
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
-        let (warnings, asked) = (Vec::new(), [0; 2]);
+        let (warnings, asked) = (Vec::new(), [0; 3]);
         Self { lattice, volume, attractors, components, carriers, spacing, seed, warnings, asked }
     }
 
