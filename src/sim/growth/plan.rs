@@ -8,7 +8,7 @@ use glam::IVec3;
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
 use super::rule::UNITS_PER_EXTENT;
-use crate::character::volume::sample::RADIUS_OF_SPACING;
+use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
 use crate::character::volume::{
@@ -77,10 +77,11 @@ pub fn plan(
         candidates
     } else {
         let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
-        if cubes > most as f64 {
-            spacing = (f64::from(spacing) * (cubes / most as f64).cbrt() * 1.02) as i32;
+        let expected = POINTS_A_CUBE * cubes;
+        if expected > most as f64 {
+            spacing = (f64::from(spacing) * (expected / most as f64).cbrt() * 1.02) as i32;
             warnings.push(format!(
-                "growth.spacing was widened to {:.4} H: the body would hold {cubes:.0} points, more than \
+                "growth.spacing was widened to {:.4} H: the body would hold {expected:.0} points, more than \
                  growth.max_points",
                 f64::from(spacing) / UNITS_PER_EXTENT
             ));
