@@ -10,6 +10,7 @@
 use glam::{IVec4, UVec4};
 
 use super::BoidsParams;
+use super::skin::skin_points;
 use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::{INDIRECT, STORAGE, UNIFORM};
 use crate::gpu::{Bound, Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
@@ -19,12 +20,6 @@ use crate::sim::SimInputs;
 pub const QUANTA: f32 = 1_048_576.0;
 /// Layers that can be asked for.
 const MAX_DEPTH: usize = 8;
-/// Distance in H between the points that stand in for the inside of triangles too large for their vertices.
-const SAMPLE_SPACING: f32 = 1.0 / 40.0;
-/// The most of them; the spacing grows until they fit.
-const MAX_SAMPLES: usize = 32_768;
-/// The most parts that the edge of a triangle is cut into: weights are in 256ths.
-const MAX_PARTS: u32 = 64;
 
 crate::gpu_struct! {
     /// What the field's kernels need to know.
@@ -332,81 +327,9 @@ fn overflow_shift(points: usize) -> u32 {
     points.next_power_of_two().trailing_zeros().saturating_sub(15).min(15)
 }
 
-/// The points of the skin: every vertex that a triangle uses, and samples where triangles are larger than the
-/// spacing.
-fn skin_points(indices: &[u32], rest: &RestShape) -> Vec<UVec4> {
-    let vertex_count = rest.positions.len();
-    let triangles = || {
-        indices
-            .chunks_exact(3)
-            .map(|corners| [corners[0], corners[1], corners[2]])
-            .filter(|corners| corners.iter().all(|&index| (index as usize) < vertex_count))
-    };
-    let mut used = vec![false; vertex_count];
-    for corners in triangles() {
-        for index in corners {
-            used[index as usize] = true;
-        }
-    }
-    let mut points: Vec<UVec4> = (0u32..)
-        .zip(&used)
-        .filter(|&(_, &used)| used)
-        .map(|(index, _)| UVec4::new(index, index, index, 0))
-        .collect();
-    let longest_edge = |[a, b, c]: [u32; 3]| {
-        let [a, b, c] = [a, b, c].map(|index| rest.positions[index as usize]);
-        a.distance(b).max(b.distance(c)).max(c.distance(a))
-    };
-    let mut spacing = SAMPLE_SPACING * rest.extent;
-    let parts = |edge: f32, spacing: f32| ((edge / spacing).ceil() as u32).clamp(1, MAX_PARTS);
-    // A triangle cut into n parts an edge has (n + 1)(n + 2) / 2 points, three of them its corners.
-    let samples = |spacing: f32| -> usize {
-        triangles().map(|t| parts(longest_edge(t), spacing) as usize).map(|n| (n + 1) * (n + 2) / 2 - 3).sum()
-    };
-    while samples(spacing) > MAX_SAMPLES {
-        spacing *= 1.25;
-    }
-    for triangle in triangles() {
-        let n = parts(longest_edge(triangle), spacing);
-        for second in 0..=n {
-            for third in 0..=n - second {
-                if second == n || third == n || (second == 0 && third == 0) {
-                    continue;
-                }
-                let [a, b, c] = triangle;
-                points.push(UVec4::new(a, b, c, (second * 256 / n) | ((third * 256 / n) << 16)));
-            }
-        }
-    }
-    points
-}
-
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
-    use super::{MAX_SAMPLES, overflow_shift, skin_points};
-    use crate::character::RestShape;
-
-    #[test]
-    fn only_large_triangles_get_samples_and_unused_vertices_count_nowhere() {
-        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(9.0), Vec3::new(0.01, 1.0, 0.0)];
-        let rest = RestShape { extent: 10.0, ..RestShape::new(positions, vec![]) };
-        // One H is ten metres: the spacing is 0.25 m, the first triangle's longest edge √2 m, six parts.
-        let points = skin_points(&[0, 1, 2], &rest);
-        assert_eq!(points.len(), 3 + 7 * 8 / 2 - 3);
-        assert!(points.iter().all(|p| p.x != 3 && p.y != 3 && p.z != 3));
-        assert!(points.iter().all(|p| (p.w & 0xffff) + (p.w >> 16) <= 256));
-        assert_eq!(skin_points(&[0, 1, 77], &rest), vec![], "an index out of range names no triangle");
-    }
-
-    #[test]
-    fn the_number_of_samples_is_bounded() {
-        let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
-        let rest = RestShape::new(positions, vec![]);
-        let indices = [0, 1, 2].repeat(10_000);
-        assert!(skin_points(&indices, &rest).len() <= MAX_SAMPLES + 3);
-    }
+    use super::overflow_shift;
 
     #[test]
     fn the_scale_leaves_room_for_all_points() {

@@ -12,6 +12,7 @@ pub mod field;
 pub mod grid;
 pub mod params;
 mod report;
+mod skin;
 mod spawn;
 
 pub use params::BoidsParams;

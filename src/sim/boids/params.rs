@@ -46,15 +46,15 @@ crate::params! {
         /// How strongly the body's field turns boids away; 0 lets them fly through it.
         avoid: f32 = 12.0, "Avoidance", float(0.0, 100.0, "H/s2");
         /// How near to the skin boids may come.
-        clearance: f32 = 0.02, "Clearance", float(0.0, 0.2, "H");
+        clearance: f32 = 0.03, "Clearance", float(0.0, 0.2, "H");
         /// How fast a boid that is too near leaves the skin.
-        push_speed: f32 = 1.0, "Push-off speed", float(0.0, 5.0, "H/s");
+        push_speed: f32 = 2.0, "Push-off speed", float(0.0, 5.0, "H/s");
         /// Cells of the field along its longest side.
         field_resolution: u32 = 48, "Field resolution", int(16, 128, "cells");
         /// Room round the body that the field covers.
         field_margin: f32 = 0.1, "Field margin", float(0.0, 1.0, "H");
         /// How many cells deep the field is filled round the skin.
-        field_depth: u32 = 3, "Field depth", int(1, 8, "cells");
+        field_depth: u32 = 4, "Field depth", int(1, 8, "cells");
         /// The most points of the skin that make the field; of a denser skin every second, third... point counts.
         field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
         /// What the colour of a boid shows.
