@@ -15,7 +15,9 @@ fn main() -> std::io::Result<()> {
     for file in files {
         let relative = file.strip_prefix(&root).expect("found below it").with_extension("");
         let name = relative.to_string_lossy().replace('\\', "/");
-        writeln!(out, "    ({name:?}, include_str!({:?})),", file.display().to_string())
+        // Named from the package's root as it is when the text is compiled: a moved tree stays right.
+        let below = format!("/shaders/{name}.wgsl");
+        writeln!(out, "    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {below:?}))),")
             .expect("to a string");
     }
     out.push_str("];\n");

@@ -10,7 +10,7 @@ use crate::character::data::Pose;
 use crate::gpu::{BuildError, Gpu, Profiler};
 use crate::params::Params;
 use crate::render::camera::Camera;
-use crate::render::{Renderer, Scene, Targets};
+use crate::render::{Renderer, Scene, Targets, ViewMode};
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
 /// What a tick is about.
@@ -99,13 +99,19 @@ pub fn record_frame(
 ) -> Result<(), BuildError> {
     let mut encoder = gpu.encoder("frame");
     surface.set_pose(gpu, frame.pose);
-    surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
+    {
+        let mut pass = profiler.compute_pass(&mut encoder, "skin");
+        surface.skin(&mut pass);
+        surface.skin_tangents(&mut pass);
+    }
     if params.growth.enabled {
         let mut pass = profiler.compute_pass(&mut encoder, "growth pose");
         let ticks = f64::from(simulations.growth.ticks()) - 1.0 + f64::from(frame.interpolation);
         simulations.growth.pose(gpu, &mut pass, surface, ticks, frame.extent_m, &params.growth)?;
     }
-    if params.wrinkles.enabled || params.view.shows_strain() {
+    // The heat map needs the strain even without folds.
+    let wants_strain = params.wrinkles.enabled || ViewMode::of(params) == ViewMode::Strain;
+    if wants_strain {
         let mut pass = profiler.compute_pass(&mut encoder, "wrinkles");
         simulations.wrinkles.update(gpu, &mut pass, surface, &params.wrinkles);
     }
@@ -114,9 +120,7 @@ pub fn record_frame(
         surface,
         branches: params.growth.enabled.then(|| simulations.growth.branches()).flatten(),
         flock: params.boids.enabled.then(|| simulations.boids.flock()).flatten(),
-        strain: (params.wrinkles.enabled || params.view.shows_strain())
-            .then(|| simulations.wrinkles.strain())
-            .flatten(),
+        strain: wants_strain.then(|| simulations.wrinkles.strain()).flatten(),
         params,
         interpolation: frame.interpolation,
         extent_m: frame.extent_m,

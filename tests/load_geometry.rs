@@ -145,12 +145,11 @@ fn g07_missing_indices_and_normals_and_other_modes() {
     assert_eq!(data.vertices.positions, unshared);
     assert!(flat(&data, 0));
 
-    // (b) shared corners: the mean of the faces', which points outward.
+    // (b) shared corners: each face's own normal, the accessor's vertices first, copies behind them.
     let data = cube().loaded();
-    assert_eq!(data.vertices.positions, cube_positions());
-    for (normal, position) in data.vertices.normals.iter().zip(&data.vertices.positions) {
-        assert!(normal.dot(*position) > 0.5, "{normal} at {position}");
-    }
+    assert_eq!(data.vertices.positions[..8], cube_positions());
+    assert_eq!([data.primitives[0].accessor_vertex_count, data.primitives[0].vertex_count], [8, 24]);
+    assert!(flat(&data, 0));
 
     // (c) tangents without normals change nothing.
     let mut gltf = cube();
@@ -177,7 +176,7 @@ fn g07_missing_indices_and_normals_and_other_modes() {
         [0, 1, 2, 1, 3, 2]
     );
     assert!(has_warning(&data, "points or lines"));
-    assert_eq!(data.vertices.positions.len(), 8 + 36 + 8 + 8);
+    assert_eq!(data.vertices.positions.len(), 24 + 36 + 8 + 8);
 }
 
 #[test]
@@ -196,7 +195,7 @@ fn broken_normals_are_mended() {
 #[test]
 fn mirrored_meshes_are_turned_round() {
     let plain = cube().loaded();
-    let volume = signed_volume(&plain, &positions(&plain, None, 0.0));
+    let volume = signed_volume(&plain, &all_positions(&plain, None, 0.0));
     assert!((volume - 6.0).abs() < 1e-5);
 
     let mut gltf = cube();
@@ -206,7 +205,7 @@ fn mirrored_meshes_are_turned_round() {
     let skinned = skin(&data, &rest_pose(&data));
     assert!((signed_volume(&data, &skinned.positions) - 6.0).abs() < 1e-5, "outside stays counter-clockwise");
     for (normal, position) in skinned.normals.iter().zip(&skinned.positions) {
-        assert!(normal.dot(*position) > 0.5, "normals stay outward");
+        assert!((normal.dot(*position) - 0.5).abs() < ROUNDING, "normals stay outward");
     }
 
     // A skin whose joint mirrors, the node being innocent.
@@ -221,7 +220,39 @@ fn mirrored_meshes_are_turned_round() {
     gltf.json["scenes"][0]["nodes"] = json!([0, 1]);
     let data = gltf.loaded();
     assert!(data.primitives[0].mirrored);
-    assert!((signed_volume(&data, &positions(&data, None, 0.0)) - 6.0).abs() < 1e-5);
+    assert!((signed_volume(&data, &all_positions(&data, None, 0.0)) - 6.0).abs() < 1e-5);
+}
+
+#[test]
+fn g09_a_mirroring_joint_turns_what_follows_it() {
+    // The stick is a flat strip that looks along +z: its lower half must go on doing so, and the upper half, which
+    // the joint mirrors, must show its turned triangles along its turned normals.
+    for double_sided in [false, true] {
+        let mut gltf = stick();
+        gltf.json["nodes"][2]["scale"] = json!([-1, -1, -1]);
+        gltf.push("materials", json!({"doubleSided": double_sided}));
+        gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        let data = gltf.loaded();
+        assert_eq!(data.materials[0].double_sided, double_sided);
+        let skinned = skin(&data, &rest_pose(&data));
+        let mut checked = 0;
+        for (number, triangle) in data.indices.chunks_exact(3).enumerate() {
+            let [a, b, c] = [0, 1, 2].map(|i| skinned.positions[triangle[i] as usize]);
+            let facing = (b - a).cross(c - a);
+            // Where both joints weigh the same the strip shrinks to a point without any normal.
+            let middle = |vertex: &u32| data.vertices.positions[*vertex as usize].y == 1.0;
+            if triangle.iter().any(middle) {
+                continue;
+            }
+            checked += 1;
+            let normal = skinned.normals[triangle[0] as usize];
+            assert!(
+                facing.normalize_or_zero().dot(normal) > 0.99,
+                "triangle {number}: {facing} against {normal}"
+            );
+        }
+        assert_eq!(checked, 4, "the lowest and the highest square");
+    }
 }
 
 #[test]

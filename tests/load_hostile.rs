@@ -2,6 +2,8 @@
 
 #[path = "common/fixtures.rs"]
 mod fixtures;
+#[path = "common/mutants.rs"]
+mod mutants;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,24 +14,8 @@ use dryad::character::cpu_skin::skin;
 use dryad::character::info;
 use dryad::character::load::{Progress, load_bytes};
 use fixtures::*;
+use mutants::{Random, mutate, mutate_json, rich_stick};
 use serde_json::{Value, json};
-
-/// A generator of our own (splitmix64), so that a failing round can be named by its seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
 
 /// Does with a file whatever the viewer does before the GPU; says whether it loaded. Panics name the round.
 fn exercise(bytes: &[u8], what: &str) -> bool {
@@ -55,70 +41,6 @@ fn exercise(bytes: &[u8], what: &str) -> bool {
     outcome.unwrap_or_else(|_| panic!("{what} panicked"))
 }
 
-/// Flips, overwrites, cuts and doubles bytes.
-fn mutate(bytes: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut mutant = bytes.to_vec();
-    // Cuts and shifts end most files at the door: they are rare, so that most mutants get further.
-    for _ in 0..=random.below(4) {
-        let at = random.below(mutant.len());
-        match random.below(40) {
-            0..=15 => mutant[at] ^= 1 << random.below(8),
-            16..=25 => mutant[at] = random.next() as u8,
-            26..=31 => mutant[at] = [0, 0xFF, 0x7F, 0x80, b'9', b'-'][random.below(6)],
-            32..=37 => {
-                let end = (at + 4).min(mutant.len());
-                mutant[at..end].fill([0, 0xFF][random.below(2)]);
-            }
-            38 => {
-                let end = (at + random.below(16)).min(mutant.len());
-                mutant.drain(at..end);
-            }
-            _ => mutant.truncate(at.max(1)),
-        }
-        if mutant.is_empty() {
-            mutant.push(0);
-        }
-    }
-    mutant
-}
-
-/// Replaces one random number or string anywhere in a JSON document.
-fn mutate_json(value: &mut Value, random: &mut Random) {
-    let mut at = value;
-    loop {
-        let children = match at {
-            Value::Object(map) => map.len(),
-            Value::Array(list) => list.len(),
-            _ => 0,
-        };
-        if children == 0 || random.below(12) == 0 {
-            break;
-        }
-        let pick = random.below(children);
-        at = match at {
-            Value::Object(map) => map.iter_mut().nth(pick).expect("a child").1,
-            Value::Array(list) => &mut list[pick],
-            _ => break,
-        };
-    }
-    *at = match random.below(14) {
-        0 => json!(0),
-        1 => json!(-1),
-        2 => json!(1),
-        3 => json!(3),
-        4 => json!(255),
-        5 => json!(65_535),
-        6 => json!(u32::MAX),
-        7 => json!(u64::MAX),
-        8 => json!(1e38),
-        9 => json!(5123),
-        10 => json!("VEC3"),
-        11 => json!([]),
-        12 => json!({}),
-        _ => Value::Null,
-    };
-}
-
 fn shared_models() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models");
     if path.exists() {
@@ -126,40 +48,6 @@ fn shared_models() -> Option<PathBuf> {
     }
     println!("skipped in part: ../shared/models is not there");
     None
-}
-
-/// A stick with everything a file can have: texture, morph targets, sparse accessors, strided views.
-fn rich_stick() -> Gltf {
-    let mut gltf = stick();
-    let deltas = gltf.vec3s(&stick_positions());
-    gltf.json["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": deltas, "NORMAL": deltas}]);
-    gltf.json["meshes"][0]["weights"] = json!([0.5]);
-    gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
-    let indices = gltf.view(&[0u8, 5], None);
-    let values = gltf.view(&[0u8; 16], None);
-    let uv = gltf.push(
-        "accessors",
-        json!({"componentType": F32, "type": "VEC2", "count": 10, "sparse": {
-            "count": 2,
-            "indices": {"bufferView": indices, "componentType": U8},
-            "values": {"bufferView": values},
-        }}),
-    );
-    gltf.attributes(0, 0)["TEXCOORD_0"] = json!(uv);
-    let mut png = Vec::new();
-    let pixels = image::RgbaImage::from_pixel(4, 3, image::Rgba([200, 100, 50, 255]));
-    pixels.write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).expect("a PNG");
-    let view = gltf.view(&png, None);
-    gltf.push("images", json!({"bufferView": view, "mimeType": "image/png"}));
-    gltf.push("textures", json!({"source": 0}));
-    gltf.push("materials", json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}));
-    let times = gltf.floats(&[0.0, 1.0], "SCALAR");
-    let weights = gltf.floats(&[0.0, 1.0], "SCALAR");
-    let animation = &mut gltf.json["animations"][0];
-    animation["samplers"].as_array_mut().expect("a list").push(json!({"input": times, "output": weights}));
-    let channel = json!({"sampler": 1, "target": {"node": 0, "path": "weights"}});
-    animation["channels"].as_array_mut().expect("a list").push(channel);
-    gltf
 }
 
 #[test]
@@ -183,6 +71,9 @@ fn mutated_files_never_panic_or_hang() {
             ("extensions/BoxMeshopt.glb", 3000),
             ("derived/Fox_gltfpack.glb", 100),
             ("derived/CesiumMan_webp.glb", 40),
+            ("derived/RiggedFigure_draco.glb", 1000),
+            ("extensions/Box_Draco.glb", 3000),
+            ("extensions/agi_ktx2.glb", 60),
         ] {
             sources.push((name.to_owned(), std::fs::read(models.join(name)).expect(name), rounds));
         }

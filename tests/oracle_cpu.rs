@@ -59,10 +59,10 @@ fn pair<'a>(data: &'a CharacterData, oracle: &Value, name: &str) -> Vec<Expected
                 [id("node"), id("mesh"), id("primitive")],
                 "{place}"
             );
-            assert_eq!(mine.vertex_count, id("vertices"), "{place}");
+            assert_eq!(mine.accessor_vertex_count, id("vertices"), "{place}");
             assert_eq!(mine.skinned, theirs["skinned"].as_bool().expect("a flag"), "{place}");
             assert_eq!(mine.target_count, id("morphTargets"), "{place}");
-            let mut excluded = vec![false; mine.vertex_count as usize];
+            let mut excluded = vec![false; mine.accessor_vertex_count as usize];
             let vertices = &theirs["excluded"]["vertices"];
             if vertices == "all" {
                 excluded.fill(true);
@@ -112,7 +112,7 @@ fn compare(models: &Path, oracle: &Value, name: &str) -> (usize, f64) {
         let mut all = Bounds::EMPTY;
         for (one, theirs) in expected.iter().zip(theirs["primitives"].as_array().expect("primitives")) {
             let first = one.primitive.first_vertex as usize;
-            let positions = &skinned.positions[first..][..one.primitive.vertex_count as usize];
+            let positions = &skinned.positions[first..][..one.primitive.accessor_vertex_count as usize];
             let what = format!("node {} primitive {}", one.primitive.node, one.primitive.primitive);
             let numbers = theirs["positions"].as_array().map(Vec::as_slice).unwrap_or_default();
             assert_eq!(numbers.len(), one.sample.len() * 3, "{name} {what}");
@@ -149,10 +149,41 @@ fn every_pose_of_the_oracle() {
     assert!(made.len() >= 20, "the oracle has {} files", made.len());
     for entry in made {
         let name = entry["oracle"].as_str().expect("a name");
-        if entry["model"].as_str().is_some_and(|model| model.contains("draco")) {
-            continue;
-        }
         let (poses, worst) = compare(&models, &read_json(&oracle.join(name)), name);
         println!("{name}: {poses} poses, worst error {worst:.4} of the tolerance");
+    }
+}
+
+/// A bound on how far a position may be off: half a step of `bits` bits over the extent, twice over, for the copy was
+/// quantised in bind space and joints carry the error on, with weights of eight bits or more.
+fn quantised(extent: f32, bits: u32) -> f32 {
+    2.0 * extent / (2.0f32.powi(bits as i32) - 1.0)
+}
+
+/// The oracle leaves Draco out, since its vertices have another order: each is compared with the nearest of the plain
+/// file, whose poses the oracle has.
+#[test]
+fn the_draco_copy_poses_like_the_plain_file() {
+    let Some(models) = shared("models") else { return };
+    let [plain, draco] = ["characters/RiggedFigure.glb", "derived/RiggedFigure_draco.glb"]
+        .map(|name| load(&models.join(name), &Progress::new()).unwrap_or_else(|error| panic!("{error}")));
+    assert_eq!(plain.indices.len(), draco.indices.len());
+    assert_eq!(plain.clips.len(), draco.clips.len());
+    // gltf-transform quantises positions to 14 bits by default.
+    let tolerance = quantised(extent(&plain), 14);
+    let far = |from: &[Vec3], to: &[Vec3]| {
+        let nearest = |p: &Vec3| to.iter().map(|q| p.distance(*q)).fold(f32::INFINITY, f32::min);
+        from.iter().map(nearest).fold(0.0, f32::max)
+    };
+    for clip in [None, Some(0)] {
+        let duration_secs = clip.map_or(0.0, |clip| plain.clips[clip].duration_secs);
+        for fraction in [0.0, 0.25, 0.37, 0.75, 1.0] {
+            let [a, b] = [&plain, &draco].map(|data| {
+                skin(data, Poser::new(data).pose(data, clip, duration_secs * fraction)).positions
+            });
+            let error = far(&a, &b).max(far(&b, &a));
+            println!("clip {clip:?} at {fraction}: {error:.2e} of {tolerance:.2e}");
+            assert!(error <= tolerance, "clip {clip:?} at {fraction} of its length: {error} > {tolerance}");
+        }
     }
 }

@@ -6,9 +6,8 @@ mod stage;
 use common::gpu;
 use dryad::character::CharacterData;
 use dryad::character::data::AlphaMode;
-use dryad::gpu::buffer::STORAGE;
+use dryad::gpu::Profiler;
 use dryad::gpu::capture::{PendingCapture, Picture, capture};
-use dryad::gpu::{Buffer, ComputePass, Groups, Profiler, ShaderLibrary};
 use dryad::params::Params;
 use dryad::render::{Camera, Renderer, Targets};
 use dryad::sim::boids::Boid;
@@ -18,7 +17,7 @@ use glam::{DVec3, Vec3, Vec4};
 use stage::{Stage, differing, encoded, linear, pixel, square, torus};
 
 fn no_tone_map(params: &mut Params) {
-    params.light.tone_map = 1;
+    params.light.tone_map = 3;
 }
 
 #[test]
@@ -96,60 +95,6 @@ fn transparent_pictures_have_straight_alpha() {
     assert!(middle[0].abs_diff(encoded(0.5)) <= 1 && middle[3] == 255, "{middle:?}");
 }
 
-#[test]
-fn neutral_tones_equal_the_published_formula() {
-    let library = ShaderLibrary::embedded().with(
-        "test/tones",
-        "//!include \"common/tone_map.wgsl\"\n\
-         @group(0) @binding(0) var<storage, read_write> colors: array<vec4<f32>>;\n\
-         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
-             colors[id.x] = vec4<f32>(tone_map_neutral(colors[id.x].rgb), 0.0);\n\
-         }",
-    );
-    // By hand from the formula (start 0.76, desaturation 0.15). Grey 0.5 loses 0.04. Grey 0.04 lies on the toe:
-    // offset 0.04 - 6.25 * 0.0016 = 0.03. White 1 loses 0.04 to 0.96, whose new peak is
-    // 1 - 0.0576 / 0.44 = 0.869091. Red 10, 1, 1 becomes 9.96, 0.96, 0.96: new peak 1 - 0.0576 / 9.44 =
-    // 0.993898, grey share 1 - 1 / (0.15 * 8.966102 + 1) = 0.573545, green 0.095797 * 0.426455 + 0.570046.
-    let cases = [
-        (Vec3::splat(0.5), Vec3::splat(0.46)),
-        (Vec3::splat(0.04), Vec3::splat(0.01)),
-        (Vec3::splat(1.0), Vec3::splat(0.869_091)),
-        (Vec3::new(10.0, 1.0, 1.0), Vec3::new(0.993_898, 0.610_899, 0.610_899)),
-        (Vec3::ZERO, Vec3::ZERO),
-    ];
-    let given: Vec<Vec4> = cases.iter().map(|(light, _)| light.extend(0.0)).collect();
-    let colors = Buffer::from_slice(gpu(), "test/colors", &given, STORAGE);
-    let pass = ComputePass::new(gpu(), &library, "test/tones", "main").expect("it builds");
-    let bound = pass.bind(gpu(), &[("colors", colors.raw())]).expect("it binds");
-    common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(cases.len())));
-    for (got, (light, wanted)) in colors.read(gpu()).iter().zip(cases) {
-        // The hand values have six digits.
-        assert!((got.truncate() - wanted).abs().max_element() < 2e-6, "{light}: {got}, not {wanted}");
-    }
-}
-
-#[test]
-fn encoding_equals_srgb_in_every_byte() {
-    let library = ShaderLibrary::embedded().with(
-        "test/encode",
-        "//!include \"common/tone_map.wgsl\"\n\
-         @group(0) @binding(0) var<storage, read_write> colors: array<vec4<f32>>;\n\
-         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
-             colors[id.x] = vec4<f32>(encode_srgb(colors[id.x].rgb), 0.0);\n\
-         }",
-    );
-    let given: Vec<Vec4> = (0..=255).map(|byte| Vec4::splat(linear(byte))).collect();
-    let colors = Buffer::from_slice(gpu(), "test/colors", &given, STORAGE);
-    let pass = ComputePass::new(gpu(), &library, "test/encode", "main").expect("it builds");
-    let bound = pass.bind(gpu(), &[("colors", colors.raw())]).expect("it binds");
-    common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(given.len())));
-    for (byte, got) in colors.read(gpu()).iter().enumerate() {
-        // A fiftieth of a step: the fit's own error and f32.
-        assert!((got.x * 255.0 - byte as f32).abs() < 0.02, "{byte} becomes {}", got.x * 255.0);
-    }
-}
-
-/// A square whose edges lie on pixel boundaries: from 2 m away at a right angle, 64 pixels span 4 m.
 fn mask_of(data: &CharacterData, eye_z: f64) -> Picture {
     let mut stage = Stage::at_rest(data);
     stage.params.view.mode = 2;
@@ -219,8 +164,13 @@ fn cut_outs_are_absent_where_alpha_is_low() {
 fn textures_reach_the_picture_with_their_colours() {
     let mut data = square(1.0, 0.0);
     let rgba = [200, 100, 50, 255].repeat(8 * 8);
-    data.images.push(dryad::character::data::Image { width: 8, height: 8, rgba });
-    data.materials[0].base_color_image = Some(0);
+    data.images.push(dryad::character::data::Image::new(
+        8,
+        8,
+        rgba,
+        dryad::character::data::ColorSpace::Srgb,
+    ));
+    data.materials[0].base_color_texture = Some(dryad::character::data::TextureSlot::new(0));
     data.materials[0].unlit = true;
     let mut stage = Stage::at_rest(&data);
     no_tone_map(&mut stage.params);
@@ -419,10 +369,11 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
     let crossings =
         columns.windows(2).filter(|w| (f32::from(w[0]) < mean) != (f32::from(w[1]) < mean)).count();
     assert!((9..=11).contains(&crossings), "{crossings} crossings: {columns:?}");
+    let contrast = columns.iter().max().zip(columns.iter().min()).map_or(0, |(max, min)| max - min);
     for y in [3, 17, 40] {
-        // Along a fold nothing changes but highlights.
+        // Along a fold nothing changes but highlights, a fraction of what changes across it.
         let spread = pixel(&folded, 20, y)[0].abs_diff(pixel(&folded, 44, y)[0]);
-        assert!(spread < 24, "row {y} varies by {spread}");
+        assert!(spread < contrast / 5, "row {y} varies by {spread}, across folds it is {contrast}");
     }
     // Crests lie at heights 0 and 0.8 m: light from above finds their upper slopes (0.2 m, row 28), never the
     // lower ones (-0.2 m, row 35).

@@ -70,3 +70,18 @@ fn every_model_of_the_oracle_skins_like_the_twin() {
         }
     }
 }
+
+#[test]
+fn more_vertices_than_the_device_binds_are_refused_with_the_number() {
+    let mut small = common::gpu().clone();
+    small.limits.max_storage_buffer_binding_size = 80 * 3;
+    let corner = |i: u32| Vec3::new(i as f32, (i % 2) as f32, 0.0);
+    let strip = |count: u32| {
+        let indices = (2..count).flat_map(|i| [i - 2, i - 1, i]).collect();
+        CharacterData::from_triangles("strip", (0..count).map(corner).collect(), indices)
+    };
+    let made = |count| SkinnedSurface::new(&small, common::shaders(), &strip(count));
+    assert!(made(3).is_ok());
+    let error = made(4).expect_err("four vertices are one too many").to_string();
+    assert_eq!(error, "4 vertices are more than this device holds: max_storage_buffer_binding_size allows 3");
+}

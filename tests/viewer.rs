@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use dryad::gpu::Gpu;
 use dryad::render::Targets;
-use dryad::viewer::{Command, Notice, Source, Viewer};
+use dryad::viewer::{Command, Notice, Setup, Source, Viewer};
 
 /// A viewer with little to do.
 fn viewer() -> Viewer {
@@ -15,9 +15,10 @@ fn viewer() -> Viewer {
 
 fn viewer_on(gpu: Gpu) -> Viewer {
     let mut viewer = Viewer::new(gpu).expect("it builds");
-    viewer.params.boids.count = 128;
-    viewer.params.growth.spacing = 0.05;
-    viewer.params.growth.growth = 0.03;
+    let set = [("boids.count", "128"), ("growth.spacing", "0.05"), ("growth.growth", "0.03")];
+    let set = set.map(|(path, value)| (path.to_owned(), value.to_owned())).to_vec();
+    let setup = Setup { source: Source::BuiltIn, session: None, set };
+    assert_eq!(setup.apply(&mut viewer).expect("they fit"), Vec::<String>::new());
     viewer
 }
 
@@ -138,6 +139,7 @@ fn commands_reach_clip_seed_and_parameters() {
     viewer.send(Command::PlayClip(Some(999)));
     viewer.update(0.0);
     assert_eq!(viewer.status().clip, None, "a clip that is not there shows the rest pose");
+    assert!(!viewer.status().can_undo, "what the start asked for is no change");
     let before = viewer.params.clone();
     viewer.params.view.xray = 0.125;
     viewer.update(0.0);

@@ -205,7 +205,10 @@ fn avoid_force(position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
     if closing <= 0.0 {
         return vec3<f32>();
     }
-    return min(boids.avoid, 0.5 * closing * closing / way) * skin.normal;
+    // What a tick closes counts as way, too: without it the last hair's breadth asks for any force at all, and the
+    // answer is rounding.
+    let brake = 0.5 * closing * closing / (way + closing * boids.dt_secs);
+    return min(boids.avoid, brake) * skin.normal;
 }
 
 // Moves in steps of at most half a cell. Where the way leads closer to the skin than the clearance, only the

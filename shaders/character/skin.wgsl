@@ -1,23 +1,7 @@
 // Morphs and skins every vertex of every primitive into world space.
 //!include "common/index.wgsl"
+//!include "common/bind_vertex.wgsl"
 //!include "common/skinning.wgsl"
-
-struct SkinUniform {
-    vertex_count: u32,
-    palette_count: u32,
-    pad0: u32,
-    pad1: u32,
-}
-
-struct BindVertex {
-    position: vec3<f32>,
-    primitive: u32,
-    normal: vec3<f32>,
-    pad0: u32,
-    joints: vec4<u32>,
-    weights0: vec4<f32>,
-    weights1: vec4<f32>,
-}
 
 struct MorphRange {
     first_vertex: u32,

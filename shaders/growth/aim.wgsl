@@ -1,6 +1,7 @@
 // A workgroup a node that aims or retires: finds the nearest of its attractors and makes a candidate of it, or
 // gives it up.
 //!include "common/growth.wgsl"
+//!include "common/growth_best.wgsl"
 //!include "common/growth_near.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
@@ -13,8 +14,6 @@
 @group(0) @binding(7) var<storage, read_write> state: GrowthState;
 
 var<workgroup> total: u32;
-var<workgroup> best_distance2: array<u32, 64>;
-var<workgroup> best_attractor: array<u32, 64>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
@@ -26,18 +25,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     for (var job = group.x; job < jobs; job += STRIDE) {
         let slot = lists[rule.aim_list + job];
         nearest_owned(candidates[slot].node, candidates[slot].count, local);
-        workgroupBarrier();
-        for (var half = 32u; half > 0u; half /= 2u) {
-            if local < half {
-                let other = local + half;
-                if best_distance2[other] < best_distance2[local]
-                    || (best_distance2[other] == best_distance2[local] && best_attractor[other] < best_attractor[local]) {
-                    best_distance2[local] = best_distance2[other];
-                    best_attractor[local] = best_attractor[other];
-                }
-            }
-            workgroupBarrier();
-        }
+        reduce_best(local);
         if local == 0u && best_attractor[0] < rule.attractor_count {
             decide(slot, best_attractor[0], best_distance2[0]);
         }

@@ -2,6 +2,7 @@
 // listed.
 //!include "common/index.wgsl"
 //!include "common/growth.wgsl"
+//!include "common/growth_prefix.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> nodes: array<GrowthNode>;
@@ -11,8 +12,6 @@
 @group(0) @binding(5) var<storage, read_write> cells: array<GrowthCell>;
 @group(0) @binding(6) var<storage, read_write> state: GrowthState;
 @group(0) @binding(7) var<storage, read_write> work_args: array<atomic<u32>>;
-
-var<workgroup> sums: array<vec2<u32>, 256>;
 
 @compute @workgroup_size(256)
 fn main(
@@ -27,19 +26,9 @@ fn main(
         candidate = candidates[slot];
     }
     let own = vec2<u32>(candidate.flags >> 1u, candidate.flags & 1u);
-    sums[local] = own;
-    workgroupBarrier();
-    for (var reach = 1u; reach < 256u; reach *= 2u) {
-        var add = vec2<u32>(0u);
-        if local >= reach {
-            add = sums[local - reach];
-        }
-        workgroupBarrier();
-        sums[local] += add;
-        workgroupBarrier();
-    }
+    let up_to_here = prefix_sum(own, local);
     let block = rule.block_list + 2u * linear_group(group);
-    let rank = vec2<u32>(lists[block], lists[block + 1u]) + sums[local] - own;
+    let rank = vec2<u32>(lists[block], lists[block + 1u]) + up_to_here - own;
 
     if candidate.kind == MEAN || candidate.kind == AIM {
         // The bucket is empty again for the next tick.

@@ -1,4 +1,5 @@
 // Carries the nodes with the posed body and makes branches to draw of them, as they were at a moment of growth.
+//!include "common/branch.wgsl"
 //!include "common/index.wgsl"
 //!include "common/skinning.wgsl"
 //!include "common/growth.wgsl"
@@ -29,17 +30,6 @@ struct GrowthCarrier {
     bind_x: vec4<f32>,
     bind_y: vec4<f32>,
     bind_z: vec4<f32>,
-}
-
-struct BranchNode {
-    position: vec3<f32>,
-    radius: f32,
-    color: vec3<f32>,
-    glow: f32,
-    parent: u32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
 }
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;

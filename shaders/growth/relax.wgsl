@@ -1,6 +1,7 @@
 // A workgroup a cell near new nodes: attractors too close to one die, others go to the nearest. And a workgroup a
 // new node: finds the attractor whose joints carry it.
 //!include "common/growth.wgsl"
+//!include "common/growth_best.wgsl"
 //!include "common/growth_volume.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
@@ -13,8 +14,6 @@
 @group(0) @binding(7) var<storage, read_write> state: GrowthState;
 
 var<workgroup> counts: vec2<u32>;
-var<workgroup> best_distance2: array<u32, 64>;
-var<workgroup> best_attractor: array<u32, 64>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
@@ -28,18 +27,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             relax_cell(lists[rule.dirty_list + job], local);
         } else {
             find_source(state.first_new + job - jobs.x, local);
-            workgroupBarrier();
-            for (var half = 32u; half > 0u; half /= 2u) {
-                if local < half {
-                    let other = local + half;
-                    if best_distance2[other] < best_distance2[local]
-                        || (best_distance2[other] == best_distance2[local] && best_attractor[other] < best_attractor[local]) {
-                        best_distance2[local] = best_distance2[other];
-                        best_attractor[local] = best_attractor[other];
-                    }
-                }
-                workgroupBarrier();
-            }
+            reduce_best(local);
             if local == 0u && best_attractor[0] < rule.attractor_count {
                 let node = state.first_new + job - jobs.x;
                 // Out of sight, it belongs to another limb; the parent's is right then.

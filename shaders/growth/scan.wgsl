@@ -1,6 +1,7 @@
 // One workgroup: turns the blocks' counts into where each block's births and survivors go, and sets up what is
 // dispatched next.
 //!include "common/growth.wgsl"
+//!include "common/growth_prefix.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> lists: array<u32>;
@@ -9,7 +10,6 @@
 @group(0) @binding(4) var<storage, read_write> work_args: array<u32>;
 
 var<workgroup> frontier: u32;
-var<workgroup> sums: array<vec2<u32>, 256>;
 
 @compute @workgroup_size(256)
 fn main(@builtin(local_invocation_index) local: u32) {
@@ -26,23 +26,13 @@ fn main(@builtin(local_invocation_index) local: u32) {
         if block < blocks {
             own = vec2<u32>(lists[at], lists[at + 1u]);
         }
-        sums[local] = own;
-        workgroupBarrier();
-        for (var reach = 1u; reach < 256u; reach *= 2u) {
-            var add = vec2<u32>(0u);
-            if local >= reach {
-                add = sums[local - reach];
-            }
-            workgroupBarrier();
-            sums[local] += add;
-            workgroupBarrier();
-        }
+        let up_to_here = prefix_sum(own, local);
         if block < blocks {
-            let exclusive = before + sums[local] - own;
+            let exclusive = before + up_to_here - own;
             lists[at] = exclusive.x;
             lists[at + 1u] = exclusive.y;
         }
-        before += sums[255];
+        before += sums_so_far[255];
         workgroupBarrier();
     }
     if local == 0u {

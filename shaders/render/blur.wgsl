@@ -1,4 +1,5 @@
 // Softens the shadow picture along one axis: red a little, green widely.
+//!include "common/screen.wgsl"
 
 struct BlurUniform {
     // One texel along the axis, in texture coordinates.
@@ -10,19 +11,8 @@ struct BlurUniform {
 @group(0) @binding(1) var source: texture_2d<f32>;
 @group(0) @binding(2) var source_sampler: sampler;
 
-struct Varying {
-    @builtin(position) clip: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-}
-
-@vertex
-fn screen(@builtin(vertex_index) vertex: u32) -> Varying {
-    let uv = vec2<f32>(f32((vertex << 1u) & 2u), f32(vertex & 2u));
-    return Varying(vec4<f32>(uv.x * 2.0 - 1.0, 1.0 - uv.y * 2.0, 0.0, 1.0), uv);
-}
-
 @fragment
-fn soften(in: Varying) -> @location(0) vec4<f32> {
+fn soften(in: ScreenCorner) -> @location(0) vec4<f32> {
     var sum = vec2<f32>(0.0);
     var weights = vec2<f32>(0.0);
     // Pairs of texels through the bilinear filter; bells of 1.6 and 5 texels.

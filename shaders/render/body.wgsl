@@ -1,129 +1,104 @@
 // The body: metallic-roughness, folds and X-ray, and its data views. Vertices are pulled by index.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/reflectance.wgsl"
+//!include "common/material.wgsl"
 //!include "common/folds.wgsl"
+//!include "common/paint_vertex.wgsl"
+//!include "common/strain_vertex.wgsl"
 
-struct PaintVertex {
-    // Rest position from the middle of the rest shape, as a fraction of H.
-    rest_h: vec3<f32>,
-    pad0: f32,
-    color: vec4<f32>,
-    uv: vec2<f32>,
-    pad1: vec2<f32>,
-}
-
-struct StrainVertex {
-    rest_direction: vec3<f32>,
-    compression: f32,
-    direction: vec3<f32>,
-    stretch: f32,
-    wave: vec2<f32>,
-    strength: f32,
-    pad0: f32,
-}
-
-struct MaterialUniform {
-    base_color: vec4<f32>,
-    emissive: vec3<f32>,
-    metallic: f32,
-    roughness: f32,
-    alpha_cutoff: f32,
-    unlit: u32,
-    pad0: u32,
+// A vertex as it is drawn, and the one triangle that it leads: the corner that hands over flat values.
+struct DrawVertex {
+    source: u32,
+    triangle: u32,
 }
 
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> paint: array<PaintVertex>;
 @group(0) @binding(4) var<storage, read> strain: array<StrainVertex>;
-@group(0) @binding(5) var<storage, read> indices: array<u32>;
-@group(1) @binding(0) var<uniform> material: MaterialUniform;
-@group(1) @binding(1) var base_color_texture: texture_2d<f32>;
-@group(1) @binding(2) var base_color_sampler: sampler;
+@group(0) @binding(5) var<storage, read> draw_vertices: array<DrawVertex>;
+@group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
+// Posed tangents; read where the material has a normal map.
+@group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
+
+// How a pipeline draws.
+override has_folds: bool = false;
+override is_cutout: bool = false;
+override is_shell: bool = false;
+override is_blended: bool = false;
 
 struct Varying {
     @builtin(position) @invariant clip: vec4<f32>,
     @location(0) relative: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) color: vec4<f32>,
-    @location(3) uv: vec2<f32>,
-    // Compression and stretch.
-    @location(4) strain: vec2<f32>,
-    @location(5) barycentric: vec3<f32>,
-    @location(6) @interpolate(flat, either) wave_re: vec3<f32>,
-    @location(7) @interpolate(flat, either) wave_im: vec3<f32>,
-    @location(8) @interpolate(flat, either) phase_next: vec3<f32>,
-    @location(9) @interpolate(flat, either) phase_last: vec3<f32>,
+    // Both sets.
+    @location(3) uvs: vec4<f32>,
+    @location(4) tangent: vec4<f32>,
+    @location(5) @interpolate(flat, first) triangle: u32,
 }
 
 struct ThinVarying {
     @builtin(position) @invariant clip: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-    @location(1) alpha: f32,
+    @location(0) uvs: vec4<f32>,
+    @location(1) color: vec4<f32>,
 }
 
-fn pulled(vertex: u32) -> Varying {
+struct StrainVarying {
+    @builtin(position) clip: vec4<f32>,
+    // Compression and stretch.
+    @location(0) strain: vec2<f32>,
+}
+
+@vertex
+fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
+    let drawn = draw_vertices[vertex];
     var out: Varying;
-    out.relative = positions[vertex].xyz - frame.eye;
+    out.relative = positions[drawn.source].xyz - frame.eye;
     out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
-    out.normal = normals[vertex].xyz;
-    out.color = paint[vertex].color;
-    out.uv = paint[vertex].uv;
-    if vertex < frame.strain_count {
-        out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
+    out.normal = normals[drawn.source].xyz;
+    out.color = paint[drawn.source].color;
+    out.uvs = paint[drawn.source].uvs;
+    if has_normal {
+        out.tangent = tangents[min(drawn.source, arrayLength(&tangents) - 1u)];
     }
+    out.triangle = drawn.triangle;
     return out;
 }
 
-// Indexed; without folds.
+// Without what the cut-out needs.
 @vertex
-fn plain(@builtin(vertex_index) vertex: u32) -> Varying {
-    return pulled(vertex);
-}
-
-// Not indexed, so that the waves of all three corners reach the fragment: each is continued over the triangle
-// by its own direction.
-@vertex
-fn folded(@builtin(vertex_index) corner: u32) -> Varying {
-    let own = corner % 3u;
-    let first = corner - own;
-    let triangle = vec3<u32>(indices[first], indices[first + 1u], indices[first + 2u]);
-    var out = pulled(triangle[own]);
-    out.barycentric = vec3<f32>(vec3<u32>(own) == vec3<u32>(0u, 1u, 2u));
-    if max(triangle.x, max(triangle.y, triangle.z)) >= frame.strain_count {
-        return out;
-    }
-    let wavelength_h = frame.fold_wavelength_m / frame.extent_m;
-    for (var n = 0u; n < 3u; n++) {
-        let here = strain[triangle[n]];
-        let rest = paint[triangle[n]].rest_h;
-        let along = here.rest_direction * (2.0 * PI / wavelength_h);
-        let wave = fold_amplitude(here.compression, wavelength_h) * here.strength * here.wave;
-        out.wave_re[n] = wave.x;
-        out.wave_im[n] = wave.y;
-        out.phase_next[n] = dot(paint[triangle[(n + 1u) % 3u]].rest_h - rest, along);
-        out.phase_last[n] = dot(paint[triangle[(n + 2u) % 3u]].rest_h - rest, along);
-    }
-    return out;
+fn bare(@builtin(vertex_index) vertex: u32) -> @builtin(position) @invariant vec4<f32> {
+    return frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
 }
 
 @vertex
 fn thin(@builtin(vertex_index) vertex: u32) -> ThinVarying {
     var out: ThinVarying;
     out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
-    out.uv = paint[vertex].uv;
-    out.alpha = paint[vertex].color.a;
+    out.uvs = paint[vertex].uvs;
+    out.color = paint[vertex].color;
+    return out;
+}
+
+@vertex
+fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
+    var out: StrainVarying;
+    out.clip = frame.clip_from_relative * vec4<f32>(positions[vertex].xyz - frame.eye, 1.0);
+    if vertex < frame.strain_count {
+        out.strain = vec2<f32>(strain[vertex].compression, strain[vertex].stretch);
+    }
     return out;
 }
 
 fn is_cut_out(in: ThinVarying) -> bool {
-    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    return material.base_color.a * in.alpha * sampled.a < material.alpha_cutoff;
+    return base_color_at(in.uvs, in.color).a < material.alpha_cutoff;
 }
 
 // The prepass shares its render pass, and so its colour target, with passes that draw; it writes nothing there.
 @fragment
-fn depth(in: ThinVarying) {
+fn depth() {
 }
 
 @fragment
@@ -134,7 +109,7 @@ fn depth_cutout(in: ThinVarying) {
 }
 
 @fragment
-fn mask(in: ThinVarying) -> @location(0) vec4<f32> {
+fn mask() -> @location(0) vec4<f32> {
     return vec4<f32>(1.0);
 }
 
@@ -149,7 +124,7 @@ fn mask_cutout(in: ThinVarying) -> @location(0) vec4<f32> {
 // Strain as colour: blue where compressed, orange where stretched, grey at rest; told apart by every kind of
 // colour vision. Linear, and exact: no light, no exposure, no tone map.
 @fragment
-fn strain_map(in: Varying) -> @location(0) vec4<f32> {
+fn strain_map(in: StrainVarying) -> @location(0) vec4<f32> {
     let low = clamp(in.strain.x / frame.strain_legend, 0.0, 1.0);
     let high = clamp(in.strain.y / frame.strain_legend, 0.0, 1.0);
     let extreme = select(STRAIN_COMPRESSED, STRAIN_STRETCHED, high > low);
@@ -169,21 +144,45 @@ struct Shaded {
     facing: f32,
 }
 
-fn shaded(in: Varying, front: bool, fold: Fold) -> Shaded {
-    let sampled = textureSample(base_color_texture, base_color_sampler, in.uv);
-    let base = material.base_color * in.color * sampled;
+fn shaded(in: Varying, front: bool) -> Shaded {
+    let base = base_color_at(in.uvs, in.color);
     let to_eye = unit_or(-in.relative, -frame.forward);
     let outward = select(-in.normal, in.normal, front);
     let smooth_normal = unit_or(outward, to_eye);
-    let normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    let mapped = mapped_normal(in.uvs, smooth_normal, in.tangent, front);
+    var fold = FLAT;
+    if has_folds {
+        fold = fold_at(fold_triangles[min(in.triangle, arrayLength(&fold_triangles) - 1u)], in.relative);
+    }
+    let normal = unit_or(mapped - fold.gradient, mapped);
     let facing = max(dot(normal, to_eye), 0.0);
-    if material.unlit != 0u {
+    if is_unlit {
         return Shaded(base.rgb, vec3<f32>(0.0), base.a, facing);
     }
+    let both = metallic_roughness_at(in.uvs);
+    let open = occlusion_at(in.uvs);
+    let emission = emission_at(in.uvs);
+    var surface: Surface;
+    surface.base = base.rgb * fold.shade;
+    surface.metallic = both.x;
+    surface.normal = normal;
     // Seen through, the body is glazed: the smoother, the clearer.
-    let roughness = mix(material.roughness, min(material.roughness, 0.28), frame.xray);
-    let lit = light_surface(Surface(base.rgb * fold.shade, material.metallic, normal, roughness, to_eye));
-    return Shaded(lit.diffuse + material.emissive, lit.specular, base.a, facing);
+    surface.roughness = mix(both.y, min(both.y, 0.28), frame.xray);
+    surface.to_eye = to_eye;
+    surface.open = open;
+    surface.specular_color = material.specular_color;
+    surface.specular = material.specular;
+    surface.sheen_color = material.sheen_color;
+    surface.sheen_roughness = material.sheen_roughness;
+    surface.clearcoat = material.clearcoat;
+    surface.clearcoat_roughness = material.clearcoat_roughness;
+    surface.clearcoat_normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    surface.lit = 1.0;
+    let light = light_surface(surface, has_layers);
+    // What passes through is seen as what lies behind: it takes away from what is scattered.
+    let through = material.transmission * (1.0 - both.x);
+    let alpha = select(base.a, 1.0 - through, through > 0.0 && !is_cutout);
+    return Shaded(light.diffuse + emission, light.specular, alpha, facing);
 }
 
 // What the solid body shows.
@@ -204,55 +203,23 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
-const FLAT = Fold(vec3<f32>(0.0), 1.0);
-
-fn fold(in: Varying) -> Fold {
-    return fold_at(
-        in.barycentric, in.relative / frame.extent_m, in.wave_re, in.wave_im, in.phase_next, in.phase_last,
-    );
-}
-
 @fragment
-fn solid(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return solid_color(shaded(in, front, FLAT));
-}
-
-@fragment
-fn solid_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return solid_color(shaded(in, front, fold(in)));
-}
-
-@fragment
-fn solid_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    if s.alpha < material.alpha_cutoff {
+fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front);
+    if is_cutout && s.alpha < material.alpha_cutoff {
         discard;
+    }
+    if is_blended {
+        let alpha = clamp(s.alpha, 0.0, 1.0);
+        if material.transmission > 0.0 {
+            // Glass thins what it scatters; what it mirrors stays.
+            let seen = shell_color(Shaded(s.diffuse * alpha, s.specular, alpha, s.facing));
+            return vec4<f32>(seen.rgb, seen.a * alpha);
+        }
+        return shell_color(s) * alpha;
+    }
+    if is_shell {
+        return shell_color(s);
     }
     return solid_color(s);
-}
-
-@fragment
-fn shell(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return shell_color(shaded(in, front, FLAT));
-}
-
-@fragment
-fn shell_folded(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    return shell_color(shaded(in, front, fold(in)));
-}
-
-@fragment
-fn shell_cutout(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    if s.alpha < material.alpha_cutoff {
-        discard;
-    }
-    return shell_color(s);
-}
-
-// Blended materials, shell or not: their own alpha on top.
-@fragment
-fn blended(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front, fold(in));
-    return shell_color(s) * clamp(s.alpha, 0.0, 1.0);
 }

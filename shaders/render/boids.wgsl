@@ -1,4 +1,5 @@
-// The flock: one folded dart an instance, nose along its velocity, banking into its turns.
+// The flock: one folded dart a boid, nose along its velocity, banking into its turns. All darts are one list of
+// vertices: instances of so few would each cost a draw's overhead on adapters without hardware for them.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 
@@ -19,6 +20,8 @@ struct Varying {
     @location(2) color: vec3<f32>,
 }
 
+// Corners of a dart: four triangles; CORNERS in Rust.
+const CORNERS = 12u;
 const NOSE = vec3<f32>(0.0, 0.0, 0.62);
 const WING = vec3<f32>(0.44, 0.13, -0.42);
 const NOTCH = vec3<f32>(0.0, 0.03, -0.24);
@@ -47,9 +50,11 @@ fn face_normal(index: u32) -> vec3<f32> {
 }
 
 @vertex
-fn dart(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Varying {
-    let before = previous[min(instance, arrayLength(&previous) - 1u)];
-    let now = current[min(instance, arrayLength(&current) - 1u)];
+fn dart(@builtin(vertex_index) index: u32) -> Varying {
+    let boid = index / CORNERS;
+    let vertex = index % CORNERS;
+    let before = previous[min(boid, arrayLength(&previous) - 1u)];
+    let now = current[min(boid, arrayLength(&current) - 1u)];
     let position = mix(before.position, now.position, frame.interpolation);
     let velocity = mix(before.velocity, now.velocity, frame.interpolation);
 

@@ -1,18 +1,8 @@
 // Prepares the draw of branches on the GPU: how many there are, and for each what the vertex shader needs of its
 // node and of its node's parent side by side, so that it is looked up once a branch and not once a corner.
+//!include "common/branch.wgsl"
 //!include "common/index.wgsl"
 //!include "common/frame.wgsl"
-
-struct BranchNode {
-    position: vec3<f32>,
-    radius: f32,
-    color: vec3<f32>,
-    glow: f32,
-    parent: u32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
-}
 
 struct DrawArgs {
     index_count: u32,

@@ -2,7 +2,7 @@
 //!include "common/index.wgsl"
 //!include "common/finite.wgsl"
 //!include "wrinkles/tables.wgsl"
-//!include "wrinkles/strain_vertex.wgsl"
+//!include "common/strain_vertex.wgsl"
 
 const TAU: f32 = 6.28318530718;
 

@@ -1,7 +1,7 @@
 // Hands every vertex of the surface the strain of its field vertex.
 //!include "common/index.wgsl"
 //!include "wrinkles/tables.wgsl"
-//!include "wrinkles/strain_vertex.wgsl"
+//!include "common/strain_vertex.wgsl"
 
 @group(0) @binding(0) var<uniform> wrinkles: WrinklesUniform;
 @group(0) @binding(1) var<storage, read> field_of_surface: array<u32>;

@@ -20,9 +20,9 @@ impl Blit {
     /// # Errors
     /// When the shader is wrong.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Result<Self, BuildError> {
-        let shader = DrawShader::new(gpu, &ShaderLibrary::embedded(), "app/blit", &["cover", "copy"])?;
+        let shader = DrawShader::new(gpu, &ShaderLibrary::embedded(), "app/blit", &["screen", "copy"])?;
         let state = DrawState {
-            vertex: "cover",
+            vertex: "screen",
             fragment: Some("copy"),
             color: Some(format.into()),
             ..DrawState::default()

@@ -1,12 +1,18 @@
 //! What `dryad info` says about a file, for people and for scripts.
 
+mod json;
+
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use glam::Vec3;
+pub use json::json;
 
 use super::animate::rest_pose;
 use super::cpu_skin::{Bounds, bounds};
-use super::data::{AlphaMode, CharacterData, Clip, Image, Interpolation, Material};
+use super::data::{
+    AlphaMode, CharacterData, Clip, ColorSpace, Image, ImageFormat, Interpolation, Light, LightKind,
+    Material, Projection, SceneCamera,
+};
 
 /// A summary for people, one fact a line, ending with a newline.
 #[must_use]
@@ -26,7 +32,7 @@ pub fn text(data: &CharacterData) -> String {
     if let Some(copyright) = &facts.copyright {
         line("copyright", plain(copyright));
     }
-    let Counts { joints, triangles, morph_targets } = Counts::of(data);
+    let Counts { joints, vertices, triangles, morph_targets } = Counts::of(data);
     line(
         "scene",
         format!(
@@ -45,10 +51,7 @@ pub fn text(data: &CharacterData) -> String {
             counted(facts.meshes, "mesh")
         ),
     );
-    line(
-        "",
-        format!("{}, {}", counted(data.vertices.positions.len(), "vertex"), counted(triangles, "triangle")),
-    );
+    line("", format!("{}, {}", counted(vertices, "vertex"), counted(triangles, "triangle")));
     if morph_targets > 0 {
         line("morphing", counted(morph_targets, "target"));
     }
@@ -71,79 +74,22 @@ pub fn text(data: &CharacterData) -> String {
         }
     };
     list("materials", file_materials(data).iter().map(material_line).collect());
+    if !data.variants.is_empty() {
+        list("variants", vec![plain(&data.variants.join(", "))]);
+    }
     list("images", data.images.iter().enumerate().map(image_line).collect());
+    list("lights", data.lights.iter().map(|light| light_line(data, light)).collect());
+    list("cameras", data.cameras.iter().map(|camera| camera_line(data, camera)).collect());
     list("clips", data.clips.iter().enumerate().map(clip_line).collect());
     list("warnings", data.warnings.iter().map(|warning| plain(warning)).collect());
     out
 }
 
-/// The same for scripts, with every primitive, material and clip.
-#[must_use]
-pub fn json(data: &CharacterData) -> Value {
-    let Counts { joints, triangles, morph_targets } = Counts::of(data);
-    let rest = bounds(data, &rest_pose(data));
-    let rest = if rest.is_empty() {
-        Value::Null
-    } else {
-        json!({"min": rest.min.to_array(), "max": rest.max.to_array()})
-    };
-    json!({
-        "file": data.path.display().to_string(),
-        "name": data.name,
-        "bytes": data.facts.bytes,
-        "generator": data.facts.generator,
-        "copyright": data.facts.copyright,
-        "scenes": data.facts.scenes,
-        "skins": data.facts.skins,
-        "meshes": data.facts.meshes,
-        "nodes": data.nodes.len(),
-        "nodes_in_scene": data.node_order.len(),
-        "joints": joints,
-        "vertices": data.vertices.positions.len(),
-        "triangles": triangles,
-        "morph_targets": morph_targets,
-        "rest_bounds": rest,
-        "primitives": data.primitives.iter().map(|primitive| json!({
-            "node": primitive.node,
-            "node_name": data.nodes[primitive.node as usize].name,
-            "mesh": primitive.mesh,
-            "primitive": primitive.primitive,
-            "skinned": primitive.skinned,
-            "mirrored": primitive.mirrored,
-            "material": primitive.material,
-            "vertices": primitive.vertex_count,
-            "triangles": primitive.index_count / 3,
-            "morph_targets": primitive.target_count,
-        })).collect::<Vec<_>>(),
-        "materials": file_materials(data).iter().map(|material| json!({
-            "name": material.name,
-            "base_color": material.base_color.to_array(),
-            "base_color_image": material.base_color_image,
-            "metallic": material.metallic,
-            "roughness": material.roughness,
-            "alpha": alpha_name(material.alpha),
-            "double_sided": material.double_sided,
-            "unlit": material.unlit,
-        })).collect::<Vec<_>>(),
-        "images": data.images.iter().map(|image| json!({
-            "width": image.width,
-            "height": image.height,
-        })).collect::<Vec<_>>(),
-        "clips": data.clips.iter().enumerate().map(|(index, clip)| json!({
-            "index": index,
-            "name": clip.name,
-            "duration": clip.duration_secs,
-            "channels": clip.channels.len(),
-        })).collect::<Vec<_>>(),
-        "extensions_used": data.facts.extensions_used,
-        "extensions_required": data.facts.extensions_required,
-        "warnings": data.warnings,
-    })
-}
-
 /// Numbers that both forms tell.
 struct Counts {
     joints: usize,
+    /// Those of the POSITION accessors, without the copies that shading needs.
+    vertices: usize,
     triangles: usize,
     morph_targets: usize,
 }
@@ -152,6 +98,7 @@ impl Counts {
     fn of(data: &CharacterData) -> Self {
         Self {
             joints: data.nodes.iter().filter(|node| node.is_joint).count(),
+            vertices: data.primitives.iter().map(|p| p.accessor_vertex_count as usize).sum(),
             triangles: data.indices.len() / 3,
             morph_targets: data.morph_weights.len(),
         }
@@ -163,25 +110,73 @@ fn file_materials(data: &CharacterData) -> &[Material] {
     data.materials.split_last().map_or(&[], |(_, materials)| materials)
 }
 
+/// The extensions that make a difference to a material, by name.
+fn features(material: &Material) -> Vec<&'static str> {
+    let sheen = material.sheen.color != Vec3::ZERO;
+    let specular = material.specular != super::data::Specular::default();
+    let metal = material.metallic > 0.0 && !material.unlit;
+    [
+        (material.double_sided, "double-sided"),
+        (material.unlit, "unlit"),
+        (metal && material.metallic_roughness_texture.is_none() && material.metallic == 1.0, "metal"),
+        (material.emissive != Vec3::ZERO, "emissive"),
+        (specular, "specular"),
+        (material.ior != Material::default().ior, "ior"),
+        (material.clearcoat.factor > 0.0, "clearcoat"),
+        (sheen, "sheen"),
+        (material.transmission.factor > 0.0, "transmission"),
+    ]
+    .into_iter()
+    .filter_map(|(present, name)| present.then_some(name))
+    .collect()
+}
+
 fn material_line(material: &Material) -> String {
     let mut line = plain(&material.name);
-    if let Some(image) = material.base_color_image {
-        let _ = write!(line, ", image {image}");
-    }
     if material.alpha != AlphaMode::Opaque {
         let _ = write!(line, ", {}", alpha_name(material.alpha));
     }
-    if material.double_sided {
-        line.push_str(", double-sided");
+    for feature in features(material) {
+        let _ = write!(line, ", {feature}");
     }
-    if material.unlit {
-        line.push_str(", unlit");
+    let textures: Vec<String> =
+        material.textures().map(|(what, slot)| format!("{what} {}", slot.image)).collect();
+    if !textures.is_empty() {
+        let _ = write!(line, " (images: {})", textures.join(", "));
     }
     line
 }
 
 fn image_line((index, image): (usize, &Image)) -> String {
-    format!("{index}: {} × {}", image.width, image.height)
+    let mut line = format!("{index}: {} × {}", image.width, image.height);
+    if image.stored_size != [image.width, image.height] {
+        let _ = write!(line, " of {} × {}", image.stored_size[0], image.stored_size[1]);
+    }
+    let _ = write!(line, " {}, {}", format_name(image.format), color_space_name(image.color_space));
+    if image.name != format!("image {index}") {
+        let _ = write!(line, ", {}", plain(&image.name));
+    }
+    line
+}
+
+fn light_line(data: &CharacterData, light: &Light) -> String {
+    let unit = if light.kind == LightKind::Directional { "lx" } else { "cd" };
+    let mut line = format!("{}, {}, {} {unit}", plain(&light.name), light_name(light.kind), light.intensity);
+    if let Some(range) = light.range {
+        let _ = write!(line, ", range {range}");
+    }
+    let _ = write!(line, ", on {}", plain(&data.nodes[light.node as usize].name));
+    line
+}
+
+fn camera_line(data: &CharacterData, camera: &SceneCamera) -> String {
+    let seen = match camera.projection {
+        Projection::Perspective { y_fov, .. } => format!("perspective, {:.1}°", y_fov.to_degrees()),
+        Projection::Orthographic { x_mag, y_mag, .. } => {
+            format!("orthographic, {} × {}", 2.0 * x_mag.abs(), 2.0 * y_mag.abs())
+        }
+    };
+    format!("{}, {seen}, on {}", plain(&camera.name), plain(&data.nodes[camera.node as usize].name))
 }
 
 fn clip_line((index, clip): (usize, &Clip)) -> String {
@@ -213,6 +208,32 @@ fn alpha_name(alpha: AlphaMode) -> &'static str {
         AlphaMode::Opaque => "opaque",
         AlphaMode::Mask(_) => "mask",
         AlphaMode::Blend => "blend",
+    }
+}
+
+fn format_name(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Png => "PNG",
+        ImageFormat::Jpeg => "JPEG",
+        ImageFormat::WebP => "WebP",
+        ImageFormat::Ktx2 => "KTX2",
+        ImageFormat::Basis => "Basis",
+        ImageFormat::Placeholder => "placeholder",
+    }
+}
+
+fn color_space_name(color_space: ColorSpace) -> &'static str {
+    match color_space {
+        ColorSpace::Srgb => "sRGB",
+        ColorSpace::Linear => "linear",
+    }
+}
+
+fn light_name(kind: LightKind) -> &'static str {
+    match kind {
+        LightKind::Directional => "directional",
+        LightKind::Point => "point",
+        LightKind::Spot { .. } => "spot",
     }
 }
 

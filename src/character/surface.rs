@@ -95,11 +95,15 @@ pub struct SkinnedSurface {
     pub positions: Buffer<Vec4>,
     /// Posed unit normals; w is 0.
     pub normals: Buffer<Vec4>,
+    /// Posed unit tangents, w the sense of the bitangent; all zero until [`SkinnedSurface::skin_tangents`], and a
+    /// single one where no material has a normal map.
+    pub tangents: Buffer<Vec4>,
     /// Joint matrices of the same pose; growth carries its nodes with them.
     pub palette: Buffer<Mat4>,
     morph_weights: Buffer<f32>,
     skin: ComputePass,
     bound: Bound,
+    tangent_skin: Option<(ComputePass, Bound)>,
 }
 
 impl SkinnedSurface {
@@ -107,9 +111,12 @@ impl SkinnedSurface {
     /// [`SkinnedSurface::skin`].
     ///
     /// # Errors
-    /// When the skinning shader does not build.
+    /// When the device cannot bind so much of anything, with the limit; or when the skinning shader does not build.
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary, data: &CharacterData) -> Result<Self, BuildError> {
         let vertex_count = data.vertices.positions.len();
+        gpu.check_binding::<BindVertex>("vertices", vertex_count)?;
+        gpu.check_binding::<u32>("triangle corners", data.indices.len())?;
+        gpu.check_binding::<MorphDeltaGpu>("changes by morph targets", data.morph_deltas.len())?;
         let bind: Vec<BindVertex> = (0..vertex_count)
             .map(|i| {
                 let (joints, weights0, weights1) = pack_influences(&data.vertices.influences[i]);
@@ -169,7 +176,38 @@ impl SkinnedSurface {
                 ("normals", normals.raw()),
             ],
         )?;
-        Ok(Self { vertex_count, indices, positions, normals, palette, morph_weights, skin, bound })
+        let has_tangents = data.vertices.tangents.iter().any(|tangent| *tangent != Vec4::ZERO);
+        let tangents =
+            Buffer::new(gpu, "surface/tangents", if has_tangents { vertex_count } else { 1 }, STORAGE);
+        let tangent_skin = if has_tangents {
+            let given = Buffer::from_slice(gpu, "skin/tangents", &data.vertices.tangents, STORAGE);
+            let kernel = ComputePass::new(gpu, shaders, "character/tangents", "main")?;
+            let bound = kernel.bind(
+                gpu,
+                &[
+                    ("skin", uniform.raw()),
+                    ("vertices", vertices.raw()),
+                    ("bind_tangents", given.raw()),
+                    ("palette", palette.raw()),
+                    ("tangents", tangents.raw()),
+                ],
+            )?;
+            Some((kernel, bound))
+        } else {
+            None
+        };
+        Ok(Self {
+            vertex_count,
+            indices,
+            positions,
+            normals,
+            tangents,
+            palette,
+            morph_weights,
+            skin,
+            bound,
+            tangent_skin,
+        })
     }
 
     /// Uploads joint matrices and morph weights, in effect from the next submission.
@@ -181,5 +219,12 @@ impl SkinnedSurface {
     /// Records morphing and skinning of every vertex.
     pub fn skin(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.skin.dispatch(pass, &self.bound, Groups::Items(self.vertex_count));
+    }
+
+    /// Records the skinning of tangents, which drawing needs and the simulations do not.
+    pub fn skin_tangents(&self, pass: &mut wgpu::ComputePass<'_>) {
+        if let Some((kernel, bound)) = &self.tangent_skin {
+            kernel.dispatch(pass, bound, Groups::Items(self.vertex_count));
+        }
     }
 }

@@ -32,7 +32,7 @@ pub fn run(args: &PoseArgs) -> anyhow::Result<()> {
             .iter()
             .map(|p| {
                 let first = p.first_vertex as usize;
-                let run = &positions[first..first + p.vertex_count as usize];
+                let run = &positions[first..first + p.accessor_vertex_count as usize];
                 primitive(run, json!({"node": p.node, "mesh": p.mesh, "primitive": p.primitive}), args.json)
             })
             .collect();

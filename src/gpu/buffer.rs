@@ -10,8 +10,8 @@ use super::{Gpu, MemoryLedger};
 /// Usages nearly every buffer has: bound as storage, copied from and to.
 pub const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
-/// A uniform buffer that the CPU writes.
-pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM.union(wgpu::BufferUsages::COPY_DST);
+/// A uniform buffer that the CPU writes. Kernels on software adapters bind it as storage.
+pub const UNIFORM: wgpu::BufferUsages = wgpu::BufferUsages::UNIFORM.union(STORAGE);
 /// Indirect arguments written by kernels.
 pub const INDIRECT: wgpu::BufferUsages = STORAGE.union(wgpu::BufferUsages::INDIRECT);
 /// Triangle indices that kernels read too.

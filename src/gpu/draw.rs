@@ -37,6 +37,8 @@ pub struct DrawState<'a> {
     pub color: Option<wgpu::ColorTargetState>,
     /// Samples a pixel.
     pub samples: u32,
+    /// Values of the shader's `override` constants by name; false is 0 and true is 1.
+    pub constants: &'a [(&'a str, f64)],
 }
 
 impl Default for DrawState<'_> {
@@ -50,6 +52,7 @@ impl Default for DrawState<'_> {
             depth: None,
             color: None,
             samples: 1,
+            constants: &[],
         }
     }
 }
@@ -100,13 +103,17 @@ impl DrawShader {
     #[must_use]
     pub fn pipeline(&self, gpu: &Gpu, state: &DrawState<'_>) -> wgpu::RenderPipeline {
         let targets = [state.color.clone()];
+        let compilation_options = wgpu::PipelineCompilationOptions {
+            constants: state.constants,
+            ..wgpu::PipelineCompilationOptions::default()
+        };
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(&format!("{}:{}", self.label, state.fragment.unwrap_or(state.vertex))),
             layout: Some(&self.layout),
             vertex: wgpu::VertexState {
                 module: &self.module,
                 entry_point: Some(state.vertex),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                compilation_options: compilation_options.clone(),
                 buffers: state.buffers,
             },
             primitive: wgpu::PrimitiveState {
@@ -125,7 +132,7 @@ impl DrawShader {
             fragment: state.fragment.map(|entry| wgpu::FragmentState {
                 module: &self.module,
                 entry_point: Some(entry),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                compilation_options: compilation_options.clone(),
                 targets: if state.color.is_some() { &targets } else { &[] },
             }),
             multiview_mask: None,

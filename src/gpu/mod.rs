@@ -169,6 +169,12 @@ impl Gpu {
         }
         // The guaranteed limits, but as much memory and as large pictures as the adapter has.
         let limits = wgpu::Limits {
+            // Kernels on the CPU bind their uniforms as storage too.
+            max_storage_buffers_per_shader_stage: if info.device_type == wgpu::DeviceType::Cpu {
+                offered.max_storage_buffers_per_shader_stage
+            } else {
+                wanted.max_storage_buffers_per_shader_stage
+            },
             max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
             max_buffer_size: offered.max_buffer_size,
             max_texture_dimension_2d: offered.max_texture_dimension_2d,
@@ -205,6 +211,20 @@ impl Gpu {
             memory: MemoryLedger::default(),
             errors,
         })
+    }
+
+    /// Whether kernels can bind `count` elements of `T` in one buffer. `what` names them, in the plural.
+    ///
+    /// # Errors
+    /// When they cannot, with the limit.
+    pub fn check_binding<T>(&self, what: &'static str, count: usize) -> Result<(), BuildError> {
+        let bytes = self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size);
+        let limit = bytes / size_of::<T>() as u64;
+        if count as u64 <= limit {
+            return Ok(());
+        }
+        let limit_name = "max_storage_buffer_binding_size";
+        Err(BuildError::Limit { what, asked: count as u64, limit_name, limit })
     }
 
     /// Whether the adapter computes on the CPU, where defaults are scaled down.

@@ -83,7 +83,10 @@ impl ComputePass {
         file: &str,
         entries: &[&str],
     ) -> Result<Vec<Self>, ShaderError> {
-        let shader = shaders.load(file)?;
+        let mut shader = shaders.load(file)?;
+        if gpu.is_software() {
+            shader.uniforms_as_storage();
+        }
         let module = shader.create(gpu);
         entries
             .iter()

@@ -159,6 +159,17 @@ pub struct Resource {
 }
 
 impl Shader {
+    /// Binds what is declared uniform as read-only storage. An adapter that computes on the CPU may build a kernel
+    /// anew for the values of its uniforms at every dispatch (Mesa's lavapipe does, wherever they decide a branch
+    /// or bound a loop: milliseconds each); it does not look into storage.
+    pub fn uniforms_as_storage(&mut self) {
+        for (_, variable) in self.module.global_variables.iter_mut() {
+            if variable.space == naga::AddressSpace::Uniform {
+                variable.space = naga::AddressSpace::Storage { access: naga::StorageAccess::LOAD };
+            }
+        }
+    }
+
     /// Hands the parsed module to the device.
     #[must_use]
     pub fn create(&self, gpu: &Gpu) -> wgpu::ShaderModule {

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
-use super::materials::{Materials, TextureMaker};
+use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
+use super::materials::{Features, Materials, TextureMaker};
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
-use super::{Frame, PREMULTIPLIED, Scene};
+use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
 use crate::character::{CharacterData, RestShape};
-use crate::gpu::buffer::STORAGE;
-use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
+use crate::gpu::buffer::{INDEX, STORAGE};
+use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
 use crate::sim::wrinkles::StrainVertex;
 
 crate::gpu_struct! {
@@ -23,10 +24,8 @@ crate::gpu_struct! {
         pub pad0: f32,
         /// Linear vertex colour.
         pub color: Vec4,
-        /// Texture coordinates.
-        pub uv: Vec2,
-        /// Padding.
-        pub pad1: Vec2,
+        /// Both sets of texture coordinates.
+        pub uvs: Vec4,
     }
 }
 
@@ -66,11 +65,19 @@ pub(super) enum BodyPass {
     Mask,
 }
 
+impl BodyPass {
+    /// Whether light falls on what it draws.
+    fn is_lit(self) -> bool {
+        matches!(self, Self::Solid | Self::Shell | Self::Blended)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     pass: BodyPass,
     coverage: Coverage,
     double_sided: bool,
+    features: Features,
     folded: bool,
     samples: u32,
 }
@@ -81,6 +88,11 @@ struct Installed {
     runs: Vec<Run>,
     materials: Materials,
     paint: Buffer<PaintVertex>,
+    draw_vertices: Buffer<DrawVertex>,
+    draw_indices: Buffer<u32>,
+    /// The same triangles over the surface's vertices, for passes that know no folds.
+    thin_indices: Buffer<u32>,
+    folds: Buffer<FoldTriangle>,
 }
 
 /// Draws bodies.
@@ -89,7 +101,10 @@ pub(super) struct BodyRenderer {
     shader: DrawShader,
     textures: TextureMaker,
     pipelines: HashMap<Key, wgpu::RenderPipeline>,
+    fold_kernel: FoldKernel,
     no_strain: Buffer<StrainVertex>,
+    /// Bound where no folds are drawn, so that cut-out and blended materials show none.
+    no_folds: Buffer<FoldTriangle>,
     installed: Option<Installed>,
 }
 
@@ -105,16 +120,11 @@ pub(super) struct BodyFrame {
 impl BodyRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let entries = [
-            "plain",
-            "folded",
+            "painted",
             "thin",
-            "solid",
-            "solid_folded",
-            "solid_cutout",
-            "shell",
-            "shell_folded",
-            "shell_cutout",
-            "blended",
+            "bare",
+            "strained",
+            "surface",
             "depth",
             "depth_cutout",
             "strain_map",
@@ -125,7 +135,9 @@ impl BodyRenderer {
             shader: DrawShader::new(gpu, shaders, "render/body", &entries)?,
             textures: TextureMaker::new(gpu, shaders)?,
             pipelines: HashMap::new(),
+            fold_kernel: FoldKernel::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
+            no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
             installed: None,
         })
     }
@@ -141,27 +153,51 @@ impl BodyRenderer {
             .map(|(index, (&uv, &color))| {
                 let position = rest.positions.get(index).copied().unwrap_or_default();
                 let rest_h = ((position - rest.center()) / rest.extent).to_array();
-                PaintVertex { rest_h, color, uv, ..Default::default() }
+                let uv1 = vertices.uvs1[index];
+                PaintVertex { rest_h, color, uvs: Vec4::new(uv.x, uv.y, uv1.x, uv1.y), pad0: 0.0 }
             })
             .collect();
+        let led = LedTriangles::new(vertices.positions.len(), &data.indices);
         self.installed = Some(Installed {
             runs: runs(data, rest),
             materials: Materials::new(gpu, &self.textures, &self.shader, data)?,
             paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
+            draw_vertices: Buffer::from_slice(gpu, "body/draw vertices", &led.vertices, STORAGE),
+            draw_indices: Buffer::from_slice(gpu, "body/draw indices", &led.indices, INDEX),
+            thin_indices: Buffer::from_slice(gpu, "body/thin indices", &led.over_surface(), INDEX),
+            folds: fold_triangles(gpu, data.indices.len() / 3),
         });
         Ok(())
     }
 
-    /// Binds what a frame's passes read; `None` without a character.
+    /// Binds what a frame's passes read, and records the folds if they are drawn; `None` without a character.
     pub fn begin(
         &self,
         gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
         frame: &Buffer<Frame>,
         scene: &Scene<'_>,
     ) -> Result<Option<BodyFrame>, BuildError> {
         let Some(installed) = &self.installed else { return Ok(None) };
         let surface = scene.surface;
         let strain = scene.strain.map_or(&self.no_strain, |strain| strain.vertices);
+        let wrinkles = &scene.params.wrinkles;
+        let shown =
+            wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
+        let folds = scene.strain.filter(|_| shown && !installed.folds.is_empty());
+        if let Some(strain) = &folds {
+            let mut pass = profiler.compute_pass(encoder, "render/folds");
+            let given = [
+                ("frame", frame.raw()),
+                ("positions", surface.positions.raw()),
+                ("paint", installed.paint.raw()),
+                ("strain", strain.vertices.raw()),
+                ("corners", surface.indices.raw()),
+            ];
+            self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
+        }
+        let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let group = self.shader.bind(
             gpu,
             0,
@@ -171,16 +207,16 @@ impl BodyRenderer {
                 ("normals", surface.normals.raw().as_entire_binding()),
                 ("paint", installed.paint.raw().as_entire_binding()),
                 ("strain", strain.raw().as_entire_binding()),
-                ("indices", surface.indices.raw().as_entire_binding()),
+                ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
+                ("tangents", surface.tangents.raw().as_entire_binding()),
+                ("fold_triangles", shown_folds.raw().as_entire_binding()),
             ],
         )?;
-        let wrinkles = &scene.params.wrinkles;
-        let folded = wrinkles.enabled && wrinkles.depth > 0.0 && scene.strain.is_some();
         let distance = |run: usize| installed.runs[run].center.as_dvec3().distance(scene.camera.eye);
         let mut order: Vec<_> =
             (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-        Ok(Some(BodyFrame { group, folded, order }))
+        Ok(Some(BodyFrame { group, folded: folds.is_some(), order }))
     }
 
     /// Records one pass over the body.
@@ -190,7 +226,6 @@ impl BodyRenderer {
         pass: &mut wgpu::RenderPass<'_>,
         what: BodyPass,
         frame: &BodyFrame,
-        scene: &Scene<'_>,
         samples: u32,
     ) {
         let Self { shader, pipelines, installed: Some(installed), .. } = self else { return };
@@ -204,24 +239,26 @@ impl BodyRenderer {
         let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
         let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
         pass.set_bind_group(0, &frame.group, &[]);
-        pass.set_index_buffer(scene.surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
+        let indices = if what.is_lit() { &installed.draw_indices } else { &installed.thin_indices };
+        pass.set_index_buffer(indices.raw().slice(..), wgpu::IndexFormat::Uint32);
         for index in order {
             let run = &installed.runs[index];
             let key = Key {
                 pass: what,
                 coverage: run.coverage,
                 double_sided: run.double_sided,
-                folded: frame.folded && matches!(what, BodyPass::Solid | BodyPass::Shell | BodyPass::Blended),
+                features: if what.is_lit() || run.coverage == Coverage::Cutout {
+                    installed.materials.features[run.material as usize]
+                } else {
+                    Features::default()
+                },
+                folded: frame.folded && what.is_lit(),
                 samples,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
             pass.set_pipeline(pipeline);
             pass.set_bind_group(1, &installed.materials.groups[run.material as usize], &[]);
-            if key.folded {
-                pass.draw(run.indices.clone(), 0..1);
-            } else {
-                pass.draw_indexed(run.indices.clone(), 0, 0..1);
-            }
+            pass.draw_indexed(run.indices.clone(), 0, 0..1);
         }
     }
 }
@@ -230,18 +267,13 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     use wgpu::CompareFunction::{Greater, GreaterEqual};
     let cutout = key.coverage == Coverage::Cutout;
     let (fragment, depth) = match key.pass {
-        BodyPass::Solid if cutout => (Some("solid_cutout"), (Greater, true)),
-        BodyPass::Solid if key.folded => (Some("solid_folded"), (Greater, true)),
-        BodyPass::Solid => (Some("solid"), (Greater, true)),
-        BodyPass::Depth if cutout => (Some("depth_cutout"), (Greater, true)),
-        BodyPass::Depth => (Some("depth"), (Greater, true)),
-        BodyPass::Shell if cutout => (Some("shell_cutout"), (GreaterEqual, false)),
-        BodyPass::Shell if key.folded => (Some("shell_folded"), (GreaterEqual, false)),
-        BodyPass::Shell => (Some("shell"), (GreaterEqual, false)),
-        BodyPass::Blended => (Some("blended"), (GreaterEqual, false)),
-        BodyPass::Strain => (Some("strain_map"), (Greater, true)),
-        BodyPass::Mask if cutout => (Some("mask_cutout"), (Greater, true)),
-        BodyPass::Mask => (Some("mask"), (Greater, true)),
+        BodyPass::Solid => ("surface", (Greater, true)),
+        BodyPass::Depth if cutout => ("depth_cutout", (Greater, true)),
+        BodyPass::Depth => ("depth", (Greater, true)),
+        BodyPass::Shell | BodyPass::Blended => ("surface", (GreaterEqual, false)),
+        BodyPass::Strain => ("strain_map", (Greater, true)),
+        BodyPass::Mask if cutout => ("mask_cutout", (Greater, true)),
+        BodyPass::Mask => ("mask", (Greater, true)),
     };
     let color = match key.pass {
         BodyPass::Depth => {
@@ -256,15 +288,24 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Mask => PICTURE_FORMAT.into(),
     };
     let vertex = match key.pass {
-        BodyPass::Depth | BodyPass::Mask => "thin",
-        _ if key.folded => "folded",
-        _ => "plain",
+        BodyPass::Depth | BodyPass::Mask if cutout => "thin",
+        BodyPass::Depth | BodyPass::Mask => "bare",
+        BodyPass::Strain => "strained",
+        BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
+    let mut constants = key.features.constants().to_vec();
+    constants.extend([
+        ("has_folds", f64::from(key.folded)),
+        ("is_cutout", f64::from(cutout)),
+        ("is_shell", f64::from(key.pass == BodyPass::Shell)),
+        ("is_blended", f64::from(key.pass == BodyPass::Blended)),
+    ]);
     shader.pipeline(
         gpu,
         &DrawState {
             vertex,
-            fragment,
+            fragment: Some(fragment),
+            constants: &constants,
             cull: (!key.double_sided).then_some(wgpu::Face::Back),
             depth: Some(depth),
             color: Some(color),
@@ -280,6 +321,7 @@ fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
     for primitive in data.primitives.iter().filter(|primitive| primitive.index_count > 0) {
         let Some(material) = data.materials.get(primitive.material as usize) else { continue };
         let coverage = match material.alpha {
+            AlphaMode::Opaque if material.transmission.factor > 0.0 => Coverage::Blended,
             AlphaMode::Opaque => Coverage::Opaque,
             AlphaMode::Mask(_) => Coverage::Cutout,
             AlphaMode::Blend => Coverage::Blended,

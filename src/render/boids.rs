@@ -7,7 +7,7 @@ use super::targets::HDR_FORMAT;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
 use crate::sim::boids::Flock;
 
-/// Corners of a dart: four triangles.
+/// Corners of a dart, four triangles; `CORNERS` in the shader.
 const CORNERS: u32 = 12;
 
 /// Draws flocks.
@@ -58,7 +58,8 @@ impl BoidRenderer {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         let held = flock.previous.len().min(flock.current.len());
-        pass.draw(0..CORNERS, 0..flock.count.min(u32::try_from(held).unwrap_or(u32::MAX)));
+        let count = flock.count.min(u32::try_from(held).unwrap_or(u32::MAX)).min(u32::MAX / CORNERS);
+        pass.draw(0..CORNERS * count, 0..1);
         Ok(())
     }
 }

@@ -55,7 +55,7 @@ crate::gpu_struct! {
 /// Segments of each round end on graphics cards.
 const FINE: u32 = 6;
 /// The same on adapters that compute on the CPU, where triangles this small cost by number.
-const COARSE: u32 = 3;
+const COARSE: u32 = 2;
 
 /// The outline of a capsule: a point of the unit circle (to the side and along the axis) and the end it belongs
 /// to (0 or 1); and triangles, counter-clockwise when the side is to the right of the axis.

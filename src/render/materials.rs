@@ -1,18 +1,22 @@
-//! Materials on the GPU: factors, base colour textures with mip levels, samplers.
+//! Materials on the GPU: factors, textures with mip levels, samplers, and which of them each material reads.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 
 use crate::character::CharacterData;
-use crate::character::data::{AlphaMode, Image, Material, TextureSampler, Wrap};
+use crate::character::data::{
+    AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, TextureSlot, Wrap,
+};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, Texture};
 
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 /// Texels along the stretch of a slanted texture, where the adapter does not compute them on the CPU.
 const ANISOTROPY: u16 = 8;
+/// Names of the textures in the shader, in the order of its constants.
+const TEXTURES: [&str; 5] = ["base_color", "metallic_roughness", "normal", "occlusion", "emissive"];
 
 crate::gpu_struct! {
     /// Factors of a material.
@@ -27,25 +31,106 @@ crate::gpu_struct! {
         pub roughness: f32,
         /// Alpha below which a cut-out is absent.
         pub alpha_cutoff: f32,
-        /// 1 when light does not matter.
-        pub unlit: u32,
+        /// Part of the light that passes through a dielectric.
+        pub transmission: f32,
+        /// Strength of the clear layer.
+        pub clearcoat: f32,
+        /// Reflection of the dielectric straight on, linear.
+        pub specular_color: [f32; 3],
+        /// Reflection of the dielectric at grazing angles.
+        pub specular: f32,
+        /// Shine of fibres, linear.
+        pub sheen_color: [f32; 3],
+        /// Perceptual roughness of the fibres.
+        pub sheen_roughness: f32,
+        /// Perceptual roughness of the clear layer.
+        pub clearcoat_roughness: f32,
+        /// Factor on the normal map's x and y.
+        pub normal_scale: f32,
+        /// How much the occlusion texture counts.
+        pub occlusion_strength: f32,
         /// Padding.
-        pub pad0: u32,
+        pub pad0: f32,
+        /// Of each texture, rows u and v of the map from texture coordinates, and the set in u's fourth place.
+        pub uv_rows: [Vec4; 10],
     }
 }
 
 impl From<&Material> for MaterialUniform {
     fn from(material: &Material) -> Self {
         let alpha_cutoff = if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 };
+        let straight_on = ((material.ior - 1.0) / (material.ior + 1.0)).powi(2);
+        let specular = &material.specular;
+        let mut uv_rows = [Vec4::ZERO; 10];
+        for (rows, slot) in uv_rows.chunks_exact_mut(2).zip(slots(material)) {
+            let Some(slot) = slot else { continue };
+            let (m, shift) = (slot.uv_transform.matrix2, slot.uv_transform.translation);
+            rows[0] = Vec4::new(m.x_axis.x, m.y_axis.x, shift.x, slot.uv_set.min(1) as f32);
+            rows[1] = Vec4::new(m.x_axis.y, m.y_axis.y, shift.y, 0.0);
+        }
+        let strength = |slot: &Option<TextureSlot>| slot.map_or(1.0, |slot| slot.strength);
         Self {
             base_color: material.base_color,
-            emissive: material.emissive.to_array(),
+            emissive: (material.emissive * material.emissive_strength).to_array(),
             metallic: material.metallic,
             roughness: material.roughness,
             alpha_cutoff,
-            unlit: u32::from(material.unlit),
-            pad0: 0,
+            transmission: material.transmission.factor,
+            clearcoat: material.clearcoat.factor,
+            specular_color: ((straight_on * specular.color).min(Vec3::ONE) * specular.factor).to_array(),
+            specular: specular.factor,
+            sheen_color: material.sheen.color.to_array(),
+            sheen_roughness: material.sheen.roughness,
+            clearcoat_roughness: material.clearcoat.roughness,
+            normal_scale: strength(&material.normal_texture),
+            occlusion_strength: strength(&material.occlusion_texture),
+            pad0: 0.0,
+            uv_rows,
         }
+    }
+}
+
+/// The slots that are drawn, in the order of [`TEXTURES`].
+fn slots(material: &Material) -> [Option<TextureSlot>; 5] {
+    [
+        material.base_color_texture,
+        material.metallic_roughness_texture,
+        material.normal_texture,
+        material.occlusion_texture,
+        material.emissive_texture,
+    ]
+}
+
+/// What a pipeline must be made for to draw a material.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Features {
+    /// Which of [`TEXTURES`] it has.
+    textures: [bool; 5],
+    layers: bool,
+    unlit: bool,
+}
+
+impl Features {
+    fn of(material: &Material) -> Self {
+        Self {
+            textures: slots(material).map(|slot| slot.is_some()),
+            layers: material.clearcoat.factor > 0.0 || material.sheen.color != Vec3::ZERO,
+            unlit: material.unlit,
+        }
+    }
+
+    /// The shader's constants.
+    pub fn constants(self) -> [(&'static str, f64); 7] {
+        let [base_color, metallic_roughness, normal, occlusion, emissive] = self.textures.map(f64::from);
+        [
+            ("has_base_color", base_color),
+            ("has_metallic_roughness", metallic_roughness),
+            ("has_normal", normal),
+            ("has_occlusion", occlusion),
+            ("has_emissive", emissive),
+            ("has_layers", f64::from(self.layers)),
+            ("is_unlit", f64::from(self.unlit)),
+        ]
     }
 }
 
@@ -53,22 +138,33 @@ impl From<&Material> for MaterialUniform {
 #[derive(Debug)]
 pub(super) struct TextureMaker {
     shader: DrawShader,
-    halve: wgpu::RenderPipeline,
+    /// By colour space: sRGB formats filter in linear light.
+    halve: HashMap<wgpu::TextureFormat, wgpu::RenderPipeline>,
     linear: wgpu::Sampler,
+}
+
+fn format(color_space: ColorSpace) -> wgpu::TextureFormat {
+    match color_space {
+        ColorSpace::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+        ColorSpace::Linear => wgpu::TextureFormat::Rgba8Unorm,
+    }
 }
 
 impl TextureMaker {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let shader = DrawShader::new(gpu, shaders, "render/mip", &["screen", "halve"])?;
-        let halve = shader.pipeline(
-            gpu,
-            &DrawState {
-                vertex: "screen",
-                fragment: Some("halve"),
-                color: Some(FORMAT.into()),
-                ..DrawState::default()
-            },
-        );
+        let halve = [ColorSpace::Srgb, ColorSpace::Linear]
+            .map(format)
+            .map(|format| {
+                let state = DrawState {
+                    vertex: "screen",
+                    fragment: Some("halve"),
+                    color: Some(format.into()),
+                    ..DrawState::default()
+                };
+                (format, shader.pipeline(gpu, &state))
+            })
+            .into();
         let linear = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("render/mip"),
             min_filter: wgpu::FilterMode::Linear,
@@ -88,8 +184,9 @@ impl TextureMaker {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT
             | wgpu::TextureUsages::TEXTURE_BINDING
             | wgpu::TextureUsages::COPY_DST;
-        let shape = TextureShape { size, format: FORMAT, mips, samples: 1, usage };
-        let texture = Texture::new(gpu, "materials/base colour", shape);
+        let format = format(image.color_space);
+        let shape = TextureShape { size, format, mips, samples: 1, usage };
+        let texture = Texture::new(gpu, "materials/textures", shape);
         gpu.queue.write_texture(
             texture.raw().as_image_copy(),
             &image.rgba,
@@ -123,7 +220,7 @@ impl TextureMaker {
                 color_attachments: &[Some(super::color_attachment(&view, None, super::CLEAR))],
                 ..Default::default()
             });
-            pass.set_pipeline(&self.halve);
+            pass.set_pipeline(&self.halve[&format]);
             pass.set_bind_group(0, &group, &[]);
             pass.draw(0..3, 0..1);
         }
@@ -141,9 +238,10 @@ fn shrink(image: &Image, limit: u32) -> Option<Image> {
     let scaled = |side: u32| {
         u32::try_from(u64::from(side) * u64::from(limit) / u64::from(largest)).unwrap_or(1).max(1)
     };
-    let pixels = image::RgbaImage::from_raw(image.width, image.height, image.rgba.clone())?;
+    let pixels = image::RgbaImage::from_raw(image.width, image.height, image.rgba.to_vec())?;
     let small = image::imageops::thumbnail(&pixels, scaled(image.width), scaled(image.height));
-    Some(Image { width: small.width(), height: small.height(), rgba: small.into_raw() })
+    let (width, height) = small.dimensions();
+    Some(Image { width, height, rgba: Arc::new(small.into_raw()), ..image.clone() })
 }
 
 fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
@@ -153,13 +251,16 @@ fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
         Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
     };
     gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-        label: Some("materials/base colour"),
+        label: Some("materials"),
         address_mode_u: address(wanted.wrap[0]),
         address_mode_v: address(wanted.wrap[1]),
-        mag_filter: if wanted.nearest { wgpu::FilterMode::Nearest } else { wgpu::FilterMode::Linear },
+        mag_filter: match wanted.magnify {
+            Filter::Nearest => wgpu::FilterMode::Nearest,
+            Filter::Linear => wgpu::FilterMode::Linear,
+        },
         min_filter: wgpu::FilterMode::Linear,
         mipmap_filter: wgpu::MipmapFilterMode::Linear,
-        anisotropy_clamp: if wanted.nearest || gpu.is_software() { 1 } else { ANISOTROPY },
+        anisotropy_clamp: if wanted.magnify == Filter::Nearest || gpu.is_software() { 1 } else { ANISOTROPY },
         ..Default::default()
     })
 }
@@ -167,8 +268,10 @@ fn sampler(gpu: &Gpu, wanted: TextureSampler) -> wgpu::Sampler {
 /// All materials of a character.
 #[derive(Debug)]
 pub(super) struct Materials {
-    /// Factors, texture and sampler, by material.
+    /// Factors, textures and samplers, by material.
     pub groups: Vec<wgpu::BindGroup>,
+    /// What draws each.
+    pub features: Vec<Features>,
     #[expect(dead_code, reason = "what the groups bind; its bytes count while it is here")]
     bound: (Vec<Buffer<MaterialUniform>>, Vec<Texture>),
 }
@@ -181,31 +284,37 @@ impl Materials {
         body: &DrawShader,
         data: &CharacterData,
     ) -> Result<Self, BuildError> {
-        let white = Image { width: 1, height: 1, rgba: vec![255; 4] };
+        let white = Image::new(1, 1, vec![255; 4], ColorSpace::Linear);
         let mut textures = vec![maker.texture(gpu, &white)?];
         for image in &data.images {
             textures.push(maker.texture(gpu, image)?);
         }
         let mut samplers = HashMap::new();
+        for wanted in data
+            .materials
+            .iter()
+            .flat_map(slots)
+            .map(|slot| slot.map_or(TextureSampler::default(), |slot| slot.sampler))
+        {
+            samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
+        }
+        let names = TEXTURES.map(|name| [format!("{name}_texture"), format!("{name}_sampler")]);
         let mut groups = Vec::with_capacity(data.materials.len());
         let mut uniforms = Vec::with_capacity(data.materials.len());
         for material in &data.materials {
-            let wanted = material.base_color_sampler;
-            let sampler = samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
-            let slot = material.base_color_image.map_or(0, |image| image as usize + 1);
-            let texture = textures.get(slot).unwrap_or(&textures[0]);
             let uniform = Buffer::from_slice(gpu, "materials", &[MaterialUniform::from(material)], UNIFORM);
-            groups.push(body.bind(
-                gpu,
-                1,
-                &[
-                    ("material", uniform.raw().as_entire_binding()),
-                    ("base_color_texture", wgpu::BindingResource::TextureView(texture.view())),
-                    ("base_color_sampler", wgpu::BindingResource::Sampler(sampler)),
-                ],
-            )?);
+            let mut bindings = vec![("material", uniform.raw().as_entire_binding())];
+            for ([texture_name, sampler_name], slot) in names.iter().zip(slots(material)) {
+                let texture = slot.map_or(0, |slot| slot.image as usize + 1);
+                let texture = textures.get(texture).unwrap_or(&textures[0]);
+                let sampler = &samplers[&slot.map_or(TextureSampler::default(), |slot| slot.sampler)];
+                bindings.push((texture_name, wgpu::BindingResource::TextureView(texture.view())));
+                bindings.push((sampler_name, wgpu::BindingResource::Sampler(sampler)));
+            }
+            groups.push(body.bind(gpu, 1, &bindings)?);
             uniforms.push(uniform);
         }
-        Ok(Self { groups, bound: (uniforms, textures) })
+        let features = data.materials.iter().map(Features::of).collect();
+        Ok(Self { groups, features, bound: (uniforms, textures) })
     }
 }

@@ -9,6 +9,7 @@ mod boids;
 mod branches;
 pub mod camera;
 mod compose;
+mod folds;
 mod ground;
 mod materials;
 pub mod params;
@@ -45,6 +46,8 @@ pub fn mirrors() -> Vec<Mirror> {
     vec![
         uniform::mirror(),
         body::PaintVertex::mirror(),
+        folds::FoldTriangle::mirror(),
+        folds::DrawVertex::mirror(),
         materials::MaterialUniform::mirror(),
         branches::DrawArgs::mirror(),
         branches::DispatchArgs::mirror(),
@@ -198,7 +201,7 @@ impl Renderer {
         let shaded = mode == ViewMode::Shaded;
         let branches = scene.branches.filter(|_| shaded && params.growth.enabled);
         let flock = scene.flock.filter(|_| shaded && params.boids.enabled);
-        let body = self.body.begin(gpu, &self.frame, scene)?;
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
@@ -225,7 +228,7 @@ impl Renderer {
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
             if let Some(body) = &body {
-                self.body.draw(gpu, pass, what, body, scene, samples);
+                self.body.draw(gpu, pass, what, body, samples);
             }
         };
         if solid {
@@ -252,14 +255,14 @@ impl Renderer {
         targets: &mut Targets,
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
-        let body = self.body.begin(gpu, &self.frame, scene)?;
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene)?;
         let depth_view = targets.mask_depth(gpu);
         let depth = Some(depth_attachment(&depth_view));
         let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let color = [Some(color_attachment(targets.picture.view(), None, black))];
         let mut pass = profiler.render_pass(encoder, "render/mask", &color, depth);
         if let Some(body) = body {
-            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, scene, 1);
+            self.body.draw(gpu, &mut pass, BodyPass::Mask, &body, 1);
         }
         Ok(())
     }

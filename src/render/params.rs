@@ -6,7 +6,7 @@ crate::params! {
         /// Exposure.
         exposure: f32 = 0.0, "Exposure", float(-8.0, 8.0, "EV");
         /// How light is brought into the range of the screen.
-        tone_map: u32 = 0, "Tone map", choice("neutral", "none");
+        tone_map: u32 = 0, "Tone map", choice("neutral", "agx", "aces", "none");
         /// Strength of the key light.
         key: f32 = 2.8, "Key light", float(0.0, 20.0, "");
         /// Where the key light stands, round the vertical axis.
@@ -35,13 +35,5 @@ crate::params! {
         grid: bool = true, "Grid", switch;
         /// Samples a pixel, where the adapter has them.
         msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
-    }
-}
-
-impl ViewParams {
-    /// Whether the heat map of strain is shown, which needs the strain even without folds.
-    #[must_use]
-    pub fn shows_strain(&self) -> bool {
-        self.mode == 1
     }
 }

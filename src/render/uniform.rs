@@ -41,7 +41,7 @@ crate::gpu_struct! {
         pub exposure: f32,
         /// Linear colour at the picture's bottom.
         pub background_bottom: [f32; 3],
-        /// 0 neutral, 1 none.
+        /// 0 neutral, 1 AgX, 2 ACES, 3 none.
         pub tone_map: u32,
         /// Linear colour of a slow boid.
         pub slow_color: [f32; 3],

@@ -92,8 +92,9 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     let mut params = Params::default();
     if gpu.is_software() {
         params.boids.count = 2048;
-        params.boids.field_resolution = 32;
-        params.boids.field_points = 8192;
+        params.boids.field_resolution = 24;
+        params.boids.field_depth = 3;
+        params.boids.field_points = 4096;
         params.view.msaa = 0;
     }
     params

@@ -1,6 +1,6 @@
 //! Frame-exact rendering without a window: ticks follow the frame's number, never a clock.
 
-use super::{LoopMode, Source, Viewer, ViewerError, jobs, transport};
+use super::{LoopMode, Source, Viewer, ViewerError, jobs};
 use crate::render::Targets;
 use crate::sim::TICKS_PER_SECOND;
 
@@ -188,13 +188,5 @@ impl Viewer {
             Some(error) => Err(ViewerError::Device(error)),
             None => Ok(()),
         }
-    }
-
-    /// The clip time on show, in seconds.
-    #[must_use]
-    pub fn clip_time_secs(&self) -> f64 {
-        self.stage.as_ref().map_or(0.0, |stage| {
-            transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
-        })
     }
 }

@@ -1,5 +1,6 @@
 //! What a program start asks for: a character, a session, single parameters.
 
+use super::history::History;
 use super::{Source, Viewer, defaults_for};
 use crate::params::{ParamError, Params};
 use crate::session::{self, Session};
@@ -44,6 +45,8 @@ impl Setup {
             viewer.set_seed(session.seed);
         }
         viewer.restore.clone_from(&self.session);
+        // What a start asks for is where undo ends, not a change of its own.
+        viewer.history = History::new(&viewer.params, viewer.seed);
         Ok(left_out)
     }
 }

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use dryad::character::animate::pose;
 use dryad::character::cpu_skin::skin;
-use dryad::character::data::CharacterData;
+use dryad::character::data::{CharacterData, Primitive};
 use dryad::character::load::{LoadError, Progress, load_bytes};
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -130,9 +130,20 @@ impl Gltf {
     }
 }
 
-/// World positions of all vertices in a pose.
+/// World positions of the vertices of the POSITION accessors in a pose: without the copies behind them.
 pub fn positions(data: &CharacterData, clip: Option<usize>, time_secs: f64) -> Vec<Vec3> {
+    stored(data, &all_positions(data, clip, time_secs))
+}
+
+/// World positions of all vertices in a pose.
+pub fn all_positions(data: &CharacterData, clip: Option<usize>, time_secs: f64) -> Vec<Vec3> {
     skin(data, &pose(data, clip, time_secs)).positions
+}
+
+/// Of values by vertex those of the POSITION accessors.
+pub fn stored<T: Copy>(data: &CharacterData, values: &[T]) -> Vec<T> {
+    let run = |p: &Primitive| &values[p.first_vertex as usize..][..p.accessor_vertex_count as usize];
+    data.primitives.iter().flat_map(run).copied().collect()
 }
 
 /// Bind positions of the stick: pairs at x = ±0.5, y from 0 to 2.
@@ -252,4 +263,42 @@ pub fn one_sentence(error: &LoadError) -> String {
     let sentence = error.to_string();
     assert!(!sentence.contains('\n') && sentence.len() > 20, "{sentence:?}");
     sentence
+}
+
+/// A cube whose material reads image 0, which holds `bytes`.
+pub fn textured(bytes: &[u8]) -> Gltf {
+    let mut gltf = cube();
+    let view = gltf.view(bytes, None);
+    gltf.push("images", json!({"bufferView": view}));
+    gltf.push("textures", json!({"source": 0}));
+    gltf.push("materials", json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}));
+    gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    gltf
+}
+
+/// A KTX2 file of one UASTC block: 4 × 4 texels of one colour.
+pub fn ktx2(width: u32, height: u32, color: [u8; 4]) -> Vec<u8> {
+    let mut bytes = b"\xabKTX 20\xbb\r\n\x1a\n".to_vec();
+    let (dfd_at, dfd_length) = (80 + 24, 44u32);
+    let data_at = 160u64;
+    // vkFormat, typeSize, width, height, depth, layers, faces, levels, supercompression.
+    for number in [0, 1, width, height, 0, 0, 1, 1, 0, dfd_at, dfd_length, 0, 0] {
+        bytes.extend(u32::to_le_bytes(number));
+    }
+    bytes.extend([0; 16]);
+    for number in [data_at, 16, 16] {
+        bytes.extend(number.to_le_bytes());
+    }
+    // Data format: UASTC (166), BT.709, sRGB, blocks of 4 × 4, one sample of RGBA.
+    for number in [dfd_length, 0, 2 | 40 << 16, 166 | 1 << 8 | 2 << 16, 0x0303, 16, 0] {
+        bytes.extend(u32::to_le_bytes(number));
+    }
+    for number in [127 << 16 | 3 << 24, 0u32, 0, u32::MAX] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.resize(data_at as usize, 0);
+    // UASTC mode 8, the solid colour: a code of five bits, then four bytes.
+    let block = 0x17u128 | u128::from(u32::from_le_bytes(color)) << 5;
+    bytes.extend(block.to_le_bytes());
+    bytes
 }

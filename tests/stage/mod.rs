@@ -81,7 +81,11 @@ impl Stage {
         let mut targets = Targets::new(gpu(), self.size[0], self.size[1], self.samples);
         let mut encoder = gpu().encoder("test");
         let mut profiler = Profiler::new(gpu());
-        self.surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
+        {
+            let mut pass = profiler.compute_pass(&mut encoder, "skin");
+            self.surface.skin(&mut pass);
+            self.surface.skin_tangents(&mut pass);
+        }
         let scene = Scene {
             camera: &self.camera,
             surface: &self.surface,

@@ -1,5 +1,9 @@
 //! Reads accessors: strided, sparse, normalised, with or without bytes, in any component type.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::validation::Checked;
@@ -13,6 +17,19 @@ pub(super) struct Accessors<'a> {
     pub ctx: &'a Context<'a>,
     accessors: &'a [json::Accessor],
     views: &'a Views<'a>,
+    decoded: RefCell<HashMap<usize, Rc<Decoded>>>,
+}
+
+/// Elements that a codec gave in place of an accessor's bytes.
+pub(super) struct Decoded {
+    /// Components an element.
+    pub width: usize,
+    /// Number of elements.
+    pub count: usize,
+    /// What normalised integers are divided by.
+    pub component: ComponentType,
+    /// `count · width` components as stored, not normalised.
+    pub values: Vec<f32>,
 }
 
 /// What one element looks like in memory.
@@ -84,7 +101,29 @@ fn normalize(component: ComponentType, value: f64) -> f64 {
 
 impl<'a> Accessors<'a> {
     pub fn new(ctx: &'a Context<'a>, accessors: &'a [json::Accessor], views: &'a Views<'a>) -> Self {
-        Self { ctx, accessors, views }
+        Self { ctx, accessors, views, decoded: RefCell::default() }
+    }
+
+    /// Puts decoded elements in the place of accessor `index` until [`Accessors::forget_decoded`].
+    pub fn put_decoded(&self, index: usize, decoded: Decoded) {
+        self.decoded.borrow_mut().insert(index, Rc::new(decoded));
+    }
+
+    /// Returns to what the file's accessors say.
+    pub fn forget_decoded(&self) {
+        self.decoded.borrow_mut().clear();
+    }
+
+    fn decoded(&self, index: usize) -> Option<Rc<Decoded>> {
+        self.decoded.borrow().get(&index).cloned()
+    }
+
+    /// The bytes of a buffer view, decompressed.
+    ///
+    /// # Errors
+    /// Those of [`Views::view`].
+    pub fn view_bytes(&self, view: usize, user: &str) -> Result<&'a [u8], LoadError> {
+        Ok(self.views.view(self.ctx, view, user)?.bytes)
     }
 
     fn get(&self, index: usize, user: &str) -> Result<&'a json::Accessor, LoadError> {
@@ -108,7 +147,10 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// [`LoadError::Broken`] when there is no such accessor.
     pub fn count(&self, index: usize, user: &str) -> Result<u64, LoadError> {
-        Ok(self.get(index, user)?.count.0)
+        match self.decoded(index) {
+            Some(decoded) => Ok(decoded.count as u64),
+            None => Ok(self.get(index, user)?.count.0),
+        }
     }
 
     /// Number of components an element.
@@ -116,6 +158,9 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// [`LoadError::Broken`] when there is no such accessor or its type is unknown.
     pub fn width(&self, index: usize, user: &str) -> Result<usize, LoadError> {
+        if let Some(decoded) = self.decoded(index) {
+            return Ok(decoded.width);
+        }
         let element = self.element(index, user)?;
         Ok(element.columns * element.rows)
     }
@@ -139,10 +184,13 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// [`LoadError::Broken`] for a wrong type or bytes out of range, [`LoadError::TooLarge`].
     pub fn floats<const N: usize>(&self, index: usize, user: &str) -> Result<Vec<[f32; N]>, LoadError> {
-        self.read(index, user, |element, bytes| {
-            let value = component_f64(element.component, bytes);
-            if element.normalized { normalize(element.component, value) as f32 } else { value as f32 }
-        })
+        self.read(
+            index,
+            user,
+            |component, normalized, value| {
+                if normalized { normalize(component, value) as f32 } else { value as f32 }
+            },
+        )
     }
 
     /// All elements as whole numbers; floats are rounded, and what is negative or not a number becomes
@@ -151,20 +199,30 @@ impl<'a> Accessors<'a> {
     /// # Errors
     /// As [`Accessors::floats`].
     pub fn integers<const N: usize>(&self, index: usize, user: &str) -> Result<Vec<[u32; N]>, LoadError> {
-        self.read(index, user, |element, bytes| {
-            let value = component_f64(element.component, bytes);
-            if value >= 0.0 { value.round() as u32 } else { u32::MAX }
-        })
+        self.read(index, user, |_, _, value| if value >= 0.0 { value.round() as u32 } else { u32::MAX })
     }
 
     fn read<const N: usize, T: Copy + Default>(
         &self,
         index: usize,
         user: &str,
-        convert: impl Fn(&Element, &[u8]) -> T,
+        convert: impl Fn(ComponentType, bool, f64) -> T,
     ) -> Result<Vec<[T; N]>, LoadError> {
         let ctx = self.ctx;
         let accessor = self.get(index, user)?;
+        if let Some(decoded) = self.decoded(index) {
+            if decoded.width != N {
+                let fault = format!("has {} components, but {user} needs {N}", decoded.width);
+                return Err(ctx.broken(format!("accessor {index}"), fault));
+            }
+            ctx.charge((decoded.values.len() * size_of::<T>()) as u64, user)?;
+            let one = |value: f32| convert(decoded.component, accessor.normalized, f64::from(value));
+            let elements = decoded.values.chunks_exact(N);
+            return Ok(elements.map(|element| std::array::from_fn(|i| one(element[i]))).collect());
+        }
+        let convert = |element: &Element, bytes: &[u8]| {
+            convert(element.component, element.normalized, component_f64(element.component, bytes))
+        };
         let element = self.element(index, user)?;
         let place = format!("accessor {index}");
         if element.columns * element.rows != N {

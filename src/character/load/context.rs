@@ -130,18 +130,27 @@ impl<'a> Context<'a> {
         self.bytes_read.get()
     }
 
+    /// Bytes that [`Context::charge`] would still grant.
+    pub fn allowance_left(&self) -> u64 {
+        let allowance = FREE_BYTES.saturating_add(self.bytes_read.get().saturating_mul(BYTES_PER_BYTE));
+        allowance.saturating_sub(self.bytes_charged.get())
+    }
+
     /// Takes `bytes` from the allowance before they are allocated.
     ///
     /// # Errors
     /// [`LoadError::TooLarge`] when the bytes read do not justify that much.
     pub fn charge(&self, bytes: u64, place: &str) -> Result<(), LoadError> {
-        let charged = self.bytes_charged.get().saturating_add(bytes);
-        let allowance = FREE_BYTES.saturating_add(self.bytes_read.get().saturating_mul(BYTES_PER_BYTE));
-        if charged > allowance {
+        if bytes > self.allowance_left() {
             return Err(LoadError::TooLarge { file: self.file.clone(), place: place.to_owned() });
         }
-        self.bytes_charged.set(charged);
+        self.bytes_charged.set(self.bytes_charged.get() + bytes);
         Ok(())
+    }
+
+    /// What other threads of this load may look at.
+    pub fn progress(&self) -> &'a Progress {
+        self.progress
     }
 
     /// Reports progress.

@@ -20,7 +20,9 @@ pub(super) struct Document {
     pub buffers: Vec<json::Buffer>,
     pub buffer_views: Vec<json::buffer::View>,
     pub images: Vec<json::Image>,
-    pub materials: Vec<json::Material>,
+    pub cameras: Vec<Value>,
+    /// Each an object.
+    pub materials: Vec<Value>,
     pub meshes: Vec<json::Mesh>,
     pub nodes: Vec<json::Node>,
     pub samplers: Vec<json::texture::Sampler>,
@@ -32,6 +34,10 @@ pub(super) struct Document {
     pub default_scene: Option<u64>,
     /// `extras.targetNames` of each mesh, where many exporters name morph targets.
     pub target_names: Vec<Vec<String>>,
+    /// `KHR_lights_punctual.lights` of the root.
+    pub lights: Vec<Value>,
+    /// Names of `KHR_materials_variants.variants` of the root.
+    pub variants: Vec<String>,
     /// What `dryad info` tells.
     pub facts: Facts,
 }
@@ -64,7 +70,12 @@ pub(super) fn parse(ctx: &Context, text: &[u8]) -> Result<Document, LoadError> {
         buffers: strict(ctx, array(ctx, &mut root, "buffers")?, "buffer")?,
         buffer_views: strict(ctx, array(ctx, &mut root, "bufferViews")?, "buffer view")?,
         images: lenient(ctx, array(ctx, &mut root, "images")?, "image")?,
-        materials: lenient(ctx, array(ctx, &mut root, "materials")?, "material")?,
+        cameras: array(ctx, &mut root, "cameras")?,
+        materials: array(ctx, &mut root, "materials")?
+            .into_iter()
+            .enumerate()
+            .map(|(index, value)| object(ctx, index, value, "material"))
+            .collect(),
         meshes: meshes
             .into_iter()
             .enumerate()
@@ -81,6 +92,11 @@ pub(super) fn parse(ctx: &Context, text: &[u8]) -> Result<Document, LoadError> {
             .collect::<Result<_, _>>()?,
         default_scene: root.get("scene").and_then(Value::as_u64),
         target_names,
+        lights: extension_list(&root, "KHR_lights_punctual", "lights").cloned().collect(),
+        variants: extension_list(&root, "KHR_materials_variants", "variants")
+            .enumerate()
+            .map(|(index, variant)| variant_name(index, variant))
+            .collect(),
         facts: {
             facts.scenes = scenes.len();
             facts
@@ -138,6 +154,30 @@ fn array(ctx: &Context, root: &mut Map<String, Value>, key: &str) -> Result<Vec<
         Some(Value::Array(items)) => Ok(items),
         Some(_) => Err(ctx.broken(format!("{key:?}"), "is not a list")),
     }
+}
+
+/// A list within a root extension; empty when there is none.
+fn extension_list<'r>(
+    root: &'r Map<String, Value>,
+    extension: &str,
+    key: &str,
+) -> impl Iterator<Item = &'r Value> + use<'r> {
+    let list = root.get("extensions").and_then(|all| all.get(extension)?.get(key)?.as_array());
+    list.map(Vec::as_slice).unwrap_or_default().iter()
+}
+
+fn variant_name(index: usize, variant: &Value) -> String {
+    let name = variant.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("variant {index}"), str::to_owned)
+}
+
+/// A value that must be an object; others count as empty ones, with a warning.
+fn object(ctx: &Context, index: usize, value: Value, what: &str) -> Value {
+    if value.is_object() {
+        return value;
+    }
+    ctx.warn(format!("{what} {index} is malformed and counts as empty (it is not an object)"));
+    Value::Object(Map::new())
 }
 
 /// Parses one object; `extras` are the author's own and are dropped unread.

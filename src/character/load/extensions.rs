@@ -9,9 +9,20 @@ const READ: &[&str] = &[
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
     "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
+    "KHR_texture_basisu",
+    "GOOGLE_texture_basis",
+    "KHR_texture_transform",
     "KHR_materials_unlit",
     "KHR_materials_emissive_strength",
-    "KHR_texture_transform",
+    "KHR_materials_specular",
+    "KHR_materials_ior",
+    "KHR_materials_clearcoat",
+    "KHR_materials_sheen",
+    "KHR_materials_transmission",
+    "KHR_materials_variants",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_lights_punctual",
 ];
 
 /// Extensions that change how a model looks or moves, but neither its geometry nor its skeleton: beginnings of
@@ -61,12 +72,8 @@ pub(super) fn check_required(ctx: &Context, required: &[String]) -> Result<(), L
     Ok(())
 }
 
-/// The error for an extension that holds geometry which cannot be read.
-pub(super) fn unsupported(ctx: &Context, name: &str) -> LoadError {
+fn unsupported(ctx: &Context, name: &str) -> LoadError {
     let remedy = match name {
-        "KHR_draco_mesh_compression" => {
-            "export without Draco compression, or compress with meshopt instead (gltf-transform meshopt IN OUT)"
-        }
         "EXT_mesh_gpu_instancing" => "export the instances as separate nodes",
         _ => "export the model without it",
     };

@@ -4,33 +4,39 @@ use glam::{DMat4, Vec2, Vec3, Vec4};
 use gltf::json;
 use json::mesh::Semantic;
 use json::validation::Checked;
+use serde_json::Value;
 
 use super::accessors::Accessors;
+use super::corners;
 use super::document::Document;
+use super::draco;
 use super::error::LoadError;
-use super::extensions;
-use super::influences;
-use super::materials::Materials;
+use super::morph;
 use super::palette::Palette;
 use super::scene::Graph;
+use super::tangents;
 use super::triangles;
-use crate::character::data::{Influences, MorphDelta, PaletteEntry, Primitive, Vertices};
+use super::variants;
+use crate::character::data::{
+    Influences, Material, MorphDelta, PaletteEntry, Primitive, TextureSlot, Vertices,
+};
 
 /// Numbers beyond this are refused: squares of sums of their products stay finite in 32 bits.
 pub(super) const MAX_COORDINATE: f32 = 1.0e9;
-/// Morph targets kept of a mesh.
-const MAX_MORPH_TARGETS: usize = 256;
 /// Vertices of a scene: indices times attributes stay well inside 32 bits.
 const MAX_VERTICES: usize = 1 << 27;
 /// What a vertex costs in [`Vertices`].
-const VERTEX_BYTES: u64 =
-    (2 * size_of::<Vec3>() + size_of::<Vec2>() + size_of::<Vec4>() + size_of::<Influences>() + 4) as u64;
+pub(super) const VERTEX_BYTES: u64 =
+    (2 * size_of::<Vec3>() + 2 * size_of::<Vec2>() + 2 * size_of::<Vec4>() + size_of::<Influences>() + 4)
+        as u64;
+/// What a corner costs while corners are told apart.
+const CORNER_BYTES: u64 = 64;
 
 /// What a primitive costs whatever it holds, in bytes: it bounds how many a small file may ask for by sharing a
 /// mesh between nodes.
 const PRIMITIVE_BYTES: u64 = 1024;
 /// The same for a morph target of a primitive.
-const TARGET_BYTES: u64 = 64;
+pub(super) const TARGET_BYTES: u64 = 64;
 
 /// Everything drawn.
 #[derive(Default)]
@@ -54,11 +60,12 @@ pub(super) fn build(
     document: &Document,
     graph: &mut Graph,
     world_from_node: &[DMat4],
-    materials: &Materials,
+    materials: &[Material],
 ) -> Result<Geometry, LoadError> {
     let ctx = accessors.ctx;
     let mut geometry = Geometry::default();
     let mut palette = Palette::new(accessors, document, world_from_node);
+    let mut draco = draco::Cache::default();
     let node_count = document.nodes.len();
     for (index, node) in document.nodes.iter().enumerate() {
         let (true, Some(mesh_index)) = (graph.drawn[index], node.mesh) else { continue };
@@ -70,7 +77,7 @@ pub(super) fn build(
             );
         };
         let first_morph_weight = geometry.morph_weights.len() as u32;
-        let weights = morph_weights(accessors, node, mesh, mesh_index)?;
+        let weights = morph::weights(accessors, node, mesh, mesh_index)?;
         if !weights.is_empty() {
             graph.nodes[index].morph_weights = Some((first_morph_weight, weights.len() as u32));
             let names = &document.target_names[mesh_index];
@@ -84,85 +91,57 @@ pub(super) fn build(
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let builder = Builder {
                 accessors,
+                document,
                 primitive,
                 place: format!("mesh {mesh_index} primitive {number}"),
                 ids: [index, mesh_index, number],
                 skin: node.skin.map(|skin| skin.value()),
                 first_morph_weight,
             };
-            builder.build(&mut geometry, &mut palette, materials)?;
+            builder.build(&mut geometry, &mut palette, materials, &mut draco)?;
         }
     }
     geometry.palette = palette.entries;
     Ok(geometry)
 }
 
-/// Rest weights of a node's morph targets: the node's, else the mesh's, else zero.
-fn morph_weights(
-    accessors: &Accessors,
-    node: &json::Node,
-    mesh: &json::Mesh,
-    mesh_index: usize,
-) -> Result<Vec<f32>, LoadError> {
-    let ctx = accessors.ctx;
-    let targets =
-        mesh.primitives.iter().filter_map(|primitive| primitive.targets.as_ref()).map(Vec::len).max();
-    let targets = targets.unwrap_or(0);
-    if targets > MAX_MORPH_TARGETS {
-        ctx.warn(format!(
-            "mesh {mesh_index} has {targets} morph targets; the first {MAX_MORPH_TARGETS} are kept"
-        ));
-    }
-    let targets = targets.min(MAX_MORPH_TARGETS);
-    ctx.charge(targets as u64 * TARGET_BYTES, "a mesh")?;
-    let mut weights = node.weights.as_ref().or(mesh.weights.as_ref()).cloned().unwrap_or_default();
-    weights.resize(targets, 0.0);
-    for weight in &mut weights {
-        if weight.is_nan() || weight.abs() > MAX_COORDINATE {
-            ctx.warn(format!(
-                "mesh {mesh_index} has a morph weight that is not a usable number and counts as zero"
-            ));
-            *weight = 0.0;
-        }
-    }
-    Ok(weights)
+/// A primitive while vertices are told apart: all but `triangles` by vertex.
+struct Shape {
+    normals: Vec<Vec3>,
+    tangents: Vec<Vec4>,
+    triangles: Vec<u32>,
+    /// The vertex of the POSITION accessor that each is or copies.
+    origins: Vec<u32>,
 }
 
 /// One primitive on its way into [`Geometry`].
-struct Builder<'a> {
-    accessors: &'a Accessors<'a>,
-    primitive: &'a json::mesh::Primitive,
-    place: String,
+pub(super) struct Builder<'a> {
+    pub accessors: &'a Accessors<'a>,
+    document: &'a Document,
+    pub primitive: &'a json::mesh::Primitive,
+    pub place: String,
     /// Node, mesh, primitive.
-    ids: [usize; 3],
-    skin: Option<usize>,
+    pub ids: [usize; 3],
+    pub skin: Option<usize>,
     first_morph_weight: u32,
 }
 
 impl Builder<'_> {
-    fn attribute(&self, semantic: Semantic) -> Option<usize> {
+    pub fn attribute(&self, semantic: Semantic) -> Option<usize> {
         self.primitive.attributes.get(&Checked::Valid(semantic)).map(|index| index.value())
     }
 
-    fn warn(&self, what: &str) {
+    pub fn warn(&self, what: &str) {
         self.accessors.ctx.warn(format!("{} {what}", self.place));
     }
 
-    /// An attribute whose length is that of POSITION; others are ignored with a warning.
-    fn matching(&self, semantic: Semantic, name: &str, count: usize) -> Result<Option<usize>, LoadError> {
-        let Some(accessor) = self.attribute(semantic) else { return Ok(None) };
-        if self.accessors.count(accessor, &self.place)? == count as u64 {
-            return Ok(Some(accessor));
-        }
-        self.warn(&format!("has a {name} of another length than POSITION, which is ignored"));
-        Ok(None)
-    }
-
+    /// Reads one primitive and appends it.
     fn build(
         &self,
         out: &mut Geometry,
         palette: &mut Palette,
-        materials: &Materials,
+        materials: &[Material],
+        draco: &mut draco::Cache,
     ) -> Result<(), LoadError> {
         let ctx = self.accessors.ctx;
         let targets = self.primitive.targets.as_ref().map_or(0, Vec::len) as u64;
@@ -171,30 +150,85 @@ impl Builder<'_> {
             self.warn("has no POSITION and is not drawn");
             return Ok(());
         };
-        let others = self.primitive.extensions.as_ref().map(|extensions| &extensions.others);
-        let draco = others.is_some_and(|others| others.contains_key("KHR_draco_mesh_compression"));
-        if draco && !self.accessors.has_data(position) {
-            return Err(extensions::unsupported(ctx, "KHR_draco_mesh_compression"));
-        }
+        let decoded = self
+            .extension("KHR_draco_mesh_compression")
+            .map(|extension| draco.decode(self.accessors, self.primitive, extension, &self.place));
+        let faces = match decoded {
+            Some(Err(error)) if self.accessors.has_data(position) => {
+                self.warn(&format!("is read from its uncompressed copy ({error})"));
+                None
+            }
+            decoded => decoded.transpose()?,
+        };
+        let result = self.read(position, faces, out, palette, materials);
+        self.accessors.forget_decoded();
+        result
+    }
+
+    fn read(
+        &self,
+        position: usize,
+        faces: Option<Vec<u32>>,
+        out: &mut Geometry,
+        palette: &mut Palette,
+        materials: &[Material],
+    ) -> Result<(), LoadError> {
+        let ctx = self.accessors.ctx;
         let positions = self.positions(position)?;
         let count = positions.len();
-        let first_vertex = out.vertices.positions.len();
-        if first_vertex + count > MAX_VERTICES {
-            return Err(LoadError::TooLarge { file: ctx.file.clone(), place: self.place.clone() });
-        }
         ctx.charge(count as u64 * VERTEX_BYTES, &self.place)?;
 
-        let mut triangles = self.triangles(count)?;
-        if u32::try_from(out.indices.len() + triangles.len()).is_err() {
-            return Err(LoadError::TooLarge { file: ctx.file.clone(), place: self.place.clone() });
-        }
-        let normals = self.normals(&positions, &triangles)?;
+        let triangles = self.triangles(count, faces)?;
         let material = self.material(materials);
-        let uvs = self.uvs(count, materials.uv_source(material))?;
+        let variant_materials = variants::read(self, self.document.variants.len(), materials.len() - 1)?;
+        let takes = || {
+            let variants = variant_materials.iter().map(|(_, material)| *material as usize);
+            std::iter::once(material).chain(variants).map(|material| &materials[material])
+        };
+        let normals = match self.normals(&positions, &triangles)? {
+            // Light never meets them.
+            None if takes().all(|material| material.unlit) => {
+                Some(triangles::normals(&positions, &triangles))
+            }
+            normals => normals,
+        };
+        // Tangents without normals of the file are ignored, as glTF demands.
+        let stored_tangents = match &normals {
+            Some(normals) if self.attribute(Semantic::Normals).is_some() => self.tangents(normals)?,
+            _ => None,
+        };
+        let mut shape = match normals {
+            Some(normals) => Shape {
+                tangents: vec![Vec4::ZERO; count],
+                normals,
+                triangles,
+                origins: (0..count as u32).collect(),
+            },
+            None => self.flat(&positions, triangles)?,
+        };
+        let uvs = self.uvs(count, 0)?;
+        let uvs1 = self.uvs(count, 1)?;
+        let uvs = uvs.or_else(|| uvs1.clone()).unwrap_or_else(|| vec![Vec2::ZERO; count]);
+        let uvs1 = uvs1.unwrap_or_else(|| uvs.clone());
+        if let Some(tangents) = stored_tangents {
+            shape.tangents = tangents;
+        } else if let Some(slot) = takes().find_map(Material::tangent_slot) {
+            self.make_tangents(&mut shape, &positions, [&uvs, &uvs1], slot)?;
+        }
+        let Shape { normals, tangents, mut triangles, origins } = shape;
+
+        let first_vertex = out.vertices.positions.len();
+        let too_large = || LoadError::TooLarge { file: ctx.file.clone(), place: self.place.clone() };
+        let fits = first_vertex + origins.len() <= MAX_VERTICES
+            && u32::try_from(out.indices.len() + triangles.len()).is_ok();
+        if !fits {
+            return Err(too_large());
+        }
         let colors = self.colors(count)?;
         let (influences, skinned) = self.influences(count, palette)?;
+        let influences: Vec<_> = origins.iter().map(|origin| influences[*origin as usize]).collect();
         let mirrored = turn_mirrored(&mut triangles, &influences, &palette.mirrors);
-        let (first_morph_delta, target_count) = self.morph_targets(count, &mut out.morph_deltas)?;
+        let (first_morph_delta, target_count) = self.morph_targets(count, &origins, &mut out.morph_deltas)?;
 
         let number = out.primitives.len() as u32;
         let [node, mesh, primitive] = self.ids.map(|id| id as u32);
@@ -205,8 +239,10 @@ impl Builder<'_> {
             skinned,
             mirrored,
             material: material as u32,
+            variant_materials,
             first_vertex: first_vertex as u32,
-            vertex_count: count as u32,
+            vertex_count: origins.len() as u32,
+            accessor_vertex_count: count as u32,
             first_index: out.indices.len() as u32,
             index_count: triangles.len() as u32,
             first_morph_delta,
@@ -215,38 +251,112 @@ impl Builder<'_> {
         });
         out.indices.extend(triangles.iter().map(|index| index + first_vertex as u32));
         let vertices = &mut out.vertices;
-        vertices.positions.extend(positions);
+        let origins = || origins.iter().map(|origin| *origin as usize);
+        vertices.positions.extend(origins().map(|origin| positions[origin]));
         vertices.normals.extend(normals);
-        vertices.uvs.extend(uvs);
-        vertices.colors.extend(colors);
+        vertices.tangents.extend(tangents);
+        vertices.uvs.extend(origins().map(|origin| uvs[origin]));
+        vertices.uvs1.extend(origins().map(|origin| uvs1[origin]));
+        vertices.colors.extend(origins().map(|origin| colors[origin]));
         vertices.influences.extend(influences);
-        vertices.primitive.resize(first_vertex + count, number);
+        vertices.primitive.resize(vertices.positions.len(), number);
         Ok(())
     }
 
-    fn positions(&self, accessor: usize) -> Result<Vec<Vec3>, LoadError> {
-        let positions = self.accessors.floats::<3>(accessor, &self.place)?;
-        let positions: Vec<Vec3> = positions.into_iter().map(Vec3::from_array).collect();
-        let usable = |position: &Vec3| position.abs().max_element() <= MAX_COORDINATE && position.is_finite();
-        if let Some(index) = positions.iter().position(|position| !usable(position)) {
-            let fault = format!("holds at element {index} a position that is not a usable number");
-            return Err(self.accessors.ctx.broken(format!("accessor {accessor}"), fault));
-        }
-        Ok(positions)
+    /// An extension of the primitive.
+    pub fn extension(&self, name: &str) -> Option<&Value> {
+        self.primitive.extensions.as_ref()?.others.get(name)
     }
 
-    /// The triangle list, in indices of this primitive; empty for points and lines.
-    fn triangles(&self, count: usize) -> Result<Vec<u32>, LoadError> {
+    /// The flat normals that glTF asks for where a file has none. A mesh too large for vertices of their own at
+    /// every corner gets the mean of its flat normals.
+    fn flat(&self, positions: &[Vec3], triangles: Vec<u32>) -> Result<Shape, LoadError> {
         let ctx = self.accessors.ctx;
-        let Checked::Valid(mode) = self.primitive.mode else {
-            self.warn("has an unknown mode and is not drawn");
-            return Ok(Vec::new());
+        let count = positions.len();
+        ctx.charge(triangles.len() as u64 * CORNER_BYTES, &self.place)?;
+        let faces = corners::face_normals(positions, &triangles);
+        let parted = corners::part(&triangles, count, |corner| {
+            let normal = faces[corner / 3];
+            (normal != Vec3::ZERO).then(|| corners::direction_key(normal))
+        });
+        let copies = parted.sources.len();
+        let fits = ctx.charge(copies as u64 * VERTEX_BYTES, &self.place).is_ok();
+        let origins = 0..count as u32;
+        if !fits {
+            self.warn("has no normals and is too large for flat ones; it is shaded smoothly");
+            return Ok(Shape {
+                normals: triangles::normals(positions, &triangles),
+                tangents: vec![Vec4::ZERO; count],
+                origins: origins.collect(),
+                triangles,
+            });
+        }
+        let normal = |corner: &u32| match *corner {
+            corners::UNUSED => Vec3::Y,
+            corner => faces[corner as usize / 3],
         };
-        let corners: Vec<u32> = match self.primitive.indices {
-            Some(accessor) => {
+        Ok(Shape {
+            normals: parted.corners.iter().map(normal).collect(),
+            tangents: vec![Vec4::ZERO; parted.corners.len()],
+            origins: origins.chain(parted.sources).collect(),
+            triangles: parted.triangles,
+        })
+    }
+
+    /// MikkTSpace tangents for the normal map in `slot`; vertices whose corners disagree are copied. A mesh without
+    /// texture coordinates gets none.
+    fn make_tangents(
+        &self,
+        shape: &mut Shape,
+        positions: &[Vec3],
+        uvs: [&[Vec2]; 2],
+        slot: &TextureSlot,
+    ) -> Result<(), LoadError> {
+        let ctx = self.accessors.ctx;
+        if self.attribute(Semantic::TexCoords(0)).or(self.attribute(Semantic::TexCoords(1))).is_none() {
+            self.warn("has a normal map but no texture coordinates");
+            return Ok(());
+        }
+        // What the generator holds for a corner, and its copy of what it reads.
+        ctx.charge(shape.triangles.len() as u64 * 4 * CORNER_BYTES, &self.place)?;
+        let origins = || shape.origins.iter().map(|origin| *origin as usize);
+        let positions: Vec<_> = origins().map(|origin| positions[origin]).collect();
+        let moved: Vec<_> = origins().map(|origin| slot.uv(uvs.map(|uvs| uvs[origin]))).collect();
+        let tangents = tangents::mikktspace(&positions, &shape.normals, &moved, &shape.triangles);
+        let parted = corners::part(&shape.triangles, shape.origins.len(), |corner| {
+            tangents[corner].map(|tangent| (corners::direction_key(tangent.truncate()), tangent.w < 0.0))
+        });
+        ctx.charge(parted.sources.len() as u64 * VERTEX_BYTES, &self.place)?;
+        for source in parted.sources {
+            shape.origins.push(shape.origins[source as usize]);
+            shape.normals.push(shape.normals[source as usize]);
+        }
+        let tangent = |(corner, normal): (&u32, &Vec3)| match *corner {
+            corners::UNUSED => tangents::some_tangent(*normal),
+            corner => tangents[corner as usize].unwrap_or_else(|| tangents::some_tangent(*normal)),
+        };
+        shape.tangents = parted.corners.iter().zip(&shape.normals).map(tangent).collect();
+        shape.triangles = parted.triangles;
+        Ok(())
+    }
+
+    /// The triangle list, in indices of this primitive; empty for points and lines. Draco's `faces` are one already.
+    fn triangles(&self, count: usize, faces: Option<Vec<u32>>) -> Result<Vec<u32>, LoadError> {
+        let ctx = self.accessors.ctx;
+        let mode = match (self.primitive.mode, &faces) {
+            (_, Some(_)) => json::mesh::Mode::Triangles,
+            (Checked::Valid(mode), None) => mode,
+            (Checked::Invalid, None) => {
+                self.warn("has an unknown mode and is not drawn");
+                return Ok(Vec::new());
+            }
+        };
+        let corners: Vec<u32> = match (faces, self.primitive.indices) {
+            (Some(faces), _) => faces,
+            (None, Some(accessor)) => {
                 self.accessors.integers::<1>(accessor.value(), &self.place)?.into_iter().flatten().collect()
             }
-            None => (0..count as u32).collect(),
+            (None, None) => (0..count as u32).collect(),
         };
         ctx.charge(corners.len() as u64 * 3 * 4, &self.place)?;
         let corner_count = corners.len();
@@ -264,153 +374,18 @@ impl Builder<'_> {
         Ok(triangles)
     }
 
-    fn normals(&self, positions: &[Vec3], triangles: &[u32]) -> Result<Vec<Vec3>, LoadError> {
-        let Some(accessor) = self.matching(Semantic::Normals, "NORMAL", positions.len())? else {
-            return Ok(triangles::normals(positions, triangles));
-        };
-        let stored = self.accessors.floats::<3>(accessor, &self.place)?;
-        let unit = |normal: [f32; 3]| Vec3::from_array(normal).as_dvec3().try_normalize();
-        let mut computed = Vec::new();
-        let mut mended = 0;
-        let normals = stored.into_iter().enumerate().map(|(vertex, normal)| match unit(normal) {
-            Some(normal) => normal.as_vec3(),
-            None => {
-                mended += 1;
-                if computed.is_empty() {
-                    computed = triangles::normals(positions, triangles);
-                }
-                computed[vertex]
-            }
-        });
-        let normals = normals.collect();
-        if mended > 0 {
-            self.warn(&format!(
-                "has {mended} normals without a direction, which are computed from the triangles"
-            ));
-        }
-        Ok(normals)
-    }
-
-    fn material(&self, materials: &Materials) -> usize {
+    fn material(&self, materials: &[Material]) -> usize {
+        let default = materials.len() - 1;
         match self.primitive.material.map(|material| material.value()) {
-            None => materials.default_index(),
-            Some(index) if index < materials.default_index() => index,
+            None => default,
+            Some(index) if index < default => index,
             Some(index) => {
                 self.warn(&format!(
                     "names material {index}, which does not exist, and takes the default one"
                 ));
-                materials.default_index()
+                default
             }
         }
-    }
-
-    fn uvs(&self, count: usize, source: &super::materials::UvSource) -> Result<Vec<Vec2>, LoadError> {
-        let accessor = match self.matching(Semantic::TexCoords(source.set), "TEXCOORD", count)? {
-            None if source.set > 0 => self.matching(Semantic::TexCoords(0), "TEXCOORD_0", count)?,
-            accessor => accessor,
-        };
-        let Some(accessor) = accessor else { return Ok(vec![Vec2::ZERO; count]) };
-        let stored = self.accessors.floats::<2>(accessor, &self.place)?;
-        let mut mended = 0;
-        let uvs = stored.into_iter().map(|uv| {
-            let uv = source.transform.transform_point2(Vec2::from_array(uv));
-            if uv.is_finite() {
-                return uv;
-            }
-            mended += 1;
-            Vec2::ZERO
-        });
-        let uvs = uvs.collect();
-        if mended > 0 {
-            self.warn(&format!("has {mended} texture coordinates that are not numbers and count as zero"));
-        }
-        Ok(uvs)
-    }
-
-    fn colors(&self, count: usize) -> Result<Vec<Vec4>, LoadError> {
-        let Some(accessor) = self.matching(Semantic::Colors(0), "COLOR_0", count)? else {
-            return Ok(vec![Vec4::ONE; count]);
-        };
-        let stored: Vec<[f32; 4]> = if self.accessors.width(accessor, &self.place)? == 3 {
-            let rgb = self.accessors.floats::<3>(accessor, &self.place)?;
-            rgb.into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect()
-        } else {
-            self.accessors.floats::<4>(accessor, &self.place)?
-        };
-        let sound = |component: f32| if component.is_nan() { 0.0 } else { component.clamp(0.0, 1.0) };
-        Ok(stored.into_iter().map(|color| Vec4::from_array(color.map(sound))).collect())
-    }
-
-    fn influences(&self, count: usize, palette: &mut Palette) -> Result<(Vec<Influences>, bool), LoadError> {
-        if let Some(skin) = self.skin {
-            let entries = palette.skin(skin)?;
-            if let Some(influences) =
-                influences::read(self.accessors, self.primitive, &self.place, count, entries)?
-            {
-                return Ok((influences, true));
-            }
-            self.warn("has no usable joints and weights although its node has a skin; it follows its node");
-        } else if self.attribute(Semantic::Joints(0)).is_some() {
-            self.warn("has joints and weights although its node has no skin; it follows its node");
-        }
-        let entry = palette.rigid(self.ids[0])?;
-        Ok((vec![Influences::rigid(entry); count], false))
-    }
-
-    /// Appends the displacements of all targets; returns where they begin and how many targets there are.
-    fn morph_targets(&self, count: usize, deltas: &mut Vec<MorphDelta>) -> Result<(u32, u32), LoadError> {
-        let targets = self.primitive.targets.as_deref().unwrap_or_default();
-        let targets = &targets[..targets.len().min(MAX_MORPH_TARGETS)];
-        let ctx = self.accessors.ctx;
-        let first = deltas.len();
-        let total = first as u64 + targets.len() as u64 * count as u64;
-        let (Ok(first), Ok(_)) = (u32::try_from(first), u32::try_from(total)) else {
-            return Err(LoadError::TooLarge { file: ctx.file.clone(), place: self.place.clone() });
-        };
-        for (number, target) in targets.iter().enumerate() {
-            ctx.charge((count * size_of::<MorphDelta>()) as u64, &self.place)?;
-            let positions = self.displacements(target.positions, count, number)?;
-            let normals = self.displacements(target.normals, count, number)?;
-            let at = |values: &Option<Vec<[f32; 3]>>, vertex: usize| {
-                values.as_ref().map_or(Vec3::ZERO, |values| Vec3::from_array(values[vertex]))
-            };
-            deltas.extend(
-                (0..count).map(|vertex| MorphDelta {
-                    position: at(&positions, vertex),
-                    normal: at(&normals, vertex),
-                }),
-            );
-        }
-        Ok((first, targets.len() as u32))
-    }
-
-    fn displacements(
-        &self,
-        accessor: Option<json::Index<json::Accessor>>,
-        count: usize,
-        target: usize,
-    ) -> Result<Option<Vec<[f32; 3]>>, LoadError> {
-        let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
-        if self.accessors.count(accessor, &self.place)? != count as u64 {
-            self.warn(&format!(
-                "has morph target {target} of another length than POSITION, which is ignored"
-            ));
-            return Ok(None);
-        }
-        let mut values = self.accessors.floats::<3>(accessor, &self.place)?;
-        let mut mended = 0;
-        for value in &mut values {
-            if !value.iter().all(|component| component.abs() <= MAX_COORDINATE) {
-                *value = [0.0; 3];
-                mended += 1;
-            }
-        }
-        if mended > 0 {
-            self.warn(&format!(
-                "has {mended} displacements in morph target {target} that are no usable numbers"
-            ));
-        }
-        Ok(Some(values))
     }
 }
 

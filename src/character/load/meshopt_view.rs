@@ -104,11 +104,24 @@ impl Layout {
     /// Decodes the view.
     ///
     /// # Errors
-    /// A clause that says that the codec refused.
+    /// A clause that says that the codec refused, or that it is not in this build.
     pub fn decode(&self, encoded: &[u8]) -> Result<Vec<u8>, String> {
         if self.count == 0 {
             return Ok(Vec::new());
         }
+        self.decode_elements(encoded)
+    }
+
+    #[cfg(not(feature = "meshopt"))]
+    fn decode_elements(&self, _encoded: &[u8]) -> Result<Vec<u8>, String> {
+        let Self { mode, filter, .. } = self;
+        Err(format!(
+            "is compressed with meshopt ({mode:?}, {filter:?}), which this build of Dryad leaves out"
+        ))
+    }
+
+    #[cfg(feature = "meshopt")]
+    fn decode_elements(&self, encoded: &[u8]) -> Result<Vec<u8>, String> {
         let refused = |error: meshopt::Error| format!("does not decode as meshopt data ({error})");
         match (self.mode, self.stride) {
             (Mode::Attributes, _) => self.decode_attributes(encoded),
@@ -127,6 +140,7 @@ impl Layout {
         }
     }
 
+    #[cfg(feature = "meshopt")]
     fn decode_attributes(&self, encoded: &[u8]) -> Result<Vec<u8>, String> {
         // Whole words, so that the filters below find their elements aligned.
         let mut words = vec![0u64; (self.count * self.stride).div_ceil(8)];
@@ -162,6 +176,7 @@ impl Layout {
     }
 }
 
+#[cfg(feature = "meshopt")]
 fn to_bytes<T: bytemuck::NoUninit>(values: Vec<T>) -> Vec<u8> {
     bytemuck::cast_slice(&values).to_vec()
 }

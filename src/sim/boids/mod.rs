@@ -254,15 +254,7 @@ impl Boids {
         params: &BoidsParams,
     ) -> Result<(), BuildError> {
         let Some(body) = self.body.filter(|_| params.enabled) else { return Ok(()) };
-        let limit = max_count(gpu);
-        if params.count > limit {
-            return Err(BuildError::Limit {
-                what: "boids",
-                asked: params.count.into(),
-                limit_name: "max_storage_buffer_binding_size",
-                limit: limit.into(),
-            });
-        }
+        gpu.check_binding::<Boid>("boids", params.count as usize)?;
         self.field.tick(gpu, pass, inputs, params)?;
         self.populate(gpu, inputs, params, body);
         let reach = params.cohesion_distance.max(params.separation_distance).max(params.alignment_distance);

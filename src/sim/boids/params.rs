@@ -10,11 +10,11 @@ crate::params! {
         /// Size of a boid.
         size: f32 = 0.014, "Size", float(0.001, 0.1, "H");
         /// How far a boid sees those it stays with.
-        cohesion_distance: f32 = 0.09, "Cohesion distance", float(0.001, 0.3, "H");
+        cohesion_distance: f32 = 0.075, "Cohesion distance", float(0.001, 0.3, "H");
         /// How far a boid sees those it keeps apart from.
         separation_distance: f32 = 0.04, "Separation distance", float(0.001, 0.3, "H");
         /// How far a boid sees those it flies along with.
-        alignment_distance: f32 = 0.08, "Alignment distance", float(0.001, 0.3, "H");
+        alignment_distance: f32 = 0.065, "Alignment distance", float(0.001, 0.3, "H");
         /// Half-angle of the view for cohesion.
         cohesion_angle: f32 = 90.0, "Cohesion half-angle", float(0.0, 180.0, "deg");
         /// Half-angle of the view for separation.
@@ -22,9 +22,9 @@ crate::params! {
         /// Half-angle of the view for alignment.
         alignment_angle: f32 = 60.0, "Alignment half-angle", float(0.0, 180.0, "deg");
         /// Strength of cohesion.
-        cohesion: f32 = 6.0, "Cohesion", float(0.0, 50.0, "");
+        cohesion: f32 = 8.0, "Cohesion", float(0.0, 50.0, "");
         /// Strength of separation.
-        separation: f32 = 0.03, "Separation", float(0.0, 2.0, "");
+        separation: f32 = 0.06, "Separation", float(0.0, 2.0, "");
         /// Strength of alignment.
         alignment: f32 = 3.0, "Alignment", float(0.0, 50.0, "");
         /// Greatest acceleration that one rule may ask for.

@@ -266,7 +266,7 @@ impl State {
         let free: Vec<_> =
             plan.attractors.iter().map(|&position| GrowthAttractor { position, owner: FREE }).collect();
 
-        let uniform_buffer = Buffer::from_slice(gpu, "growth/uniform", &[uniform], UNIFORM | STORAGE);
+        let uniform_buffer = Buffer::from_slice(gpu, "growth/uniform", &[uniform], UNIFORM);
         let ripening = Buffer::new(gpu, "growth/ripening", 1, UNIFORM);
         let nodes = Buffer::new(gpu, "growth/nodes", pool, STORAGE);
         nodes.write(gpu, 0, &first_nodes);

@@ -4,9 +4,19 @@
 //! node parents form a forest, palette entries name existing nodes, vertex influences name existing palette
 //! entries, triangle indices name existing vertices, and every number is finite.
 
+mod clips;
+mod images;
+mod materials;
+mod scene;
+
 use std::path::PathBuf;
 
 use glam::{DMat4, DQuat, DVec3, Mat4, Vec2, Vec3, Vec4};
+
+pub use clips::{Channel, ChannelValues, Clip, Interpolation};
+pub use images::{ColorSpace, Filter, Image, ImageFormat, TextureSampler, Wrap};
+pub use materials::{AlphaMode, Clearcoat, Material, Sheen, Specular, TextureSlot, Transmission};
+pub use scene::{Light, LightKind, Projection, SceneCamera};
 
 /// The most joints that may move one vertex; files with more keep the largest.
 pub const MAX_INFLUENCES: usize = 8;
@@ -38,8 +48,14 @@ pub struct CharacterData {
     pub morph_names: Vec<String>,
     /// Materials; the last one is always the glTF default material.
     pub materials: Vec<Material>,
-    /// Decoded images used by the materials.
+    /// Decoded images used by the materials, one for each (image, colour space).
     pub images: Vec<Image>,
+    /// Names of the variants of KHR_materials_variants; [`CharacterData::material_of`] says what they change.
+    pub variants: Vec<String>,
+    /// Lights in the shown scene, in the order of their nodes.
+    pub lights: Vec<Light>,
+    /// Cameras in the shown scene, in the order of their nodes.
+    pub cameras: Vec<SceneCamera>,
     /// Animation clips in file order.
     pub clips: Vec<Clip>,
     /// Faults that were mended or set aside, a sentence each.
@@ -147,7 +163,7 @@ pub struct Primitive {
     pub node: u32,
     /// glTF mesh index.
     pub mesh: u32,
-    /// Index within the mesh.
+    /// Index of the primitive within its mesh.
     pub primitive: u32,
     /// Whether a skin moves it (else its node does).
     pub skinned: bool,
@@ -156,10 +172,16 @@ pub struct Primitive {
     pub mirrored: bool,
     /// Index into [`CharacterData::materials`].
     pub material: u32,
-    /// First vertex, and how many: the count of the POSITION accessor, unused ones included, in its order.
+    /// Materials under KHR_materials_variants: pairs of an index into [`CharacterData::variants`] and one into
+    /// [`CharacterData::materials`]; variants that are not named keep [`Primitive::material`].
+    pub variant_materials: Vec<(u32, u32)>,
+    /// First vertex.
     pub first_vertex: u32,
-    /// Count of the POSITION accessor.
+    /// How many: first those of the POSITION accessor in its order, unused ones included, then copies of some of
+    /// them whose triangles disagree about normal or tangent.
     pub vertex_count: u32,
+    /// How many come from the POSITION accessor: its count, or with Draco the number of points decoded.
+    pub accessor_vertex_count: u32,
     /// First index, and how many (a multiple of three; 0 for points and lines, which are not drawn).
     pub first_index: u32,
     /// Number of indices.
@@ -177,10 +199,19 @@ pub struct Primitive {
 pub struct Vertices {
     /// Bind-space positions.
     pub positions: Vec<Vec3>,
-    /// Unit bind-space normals; computed where the file has none.
+    /// Unit bind-space normals; flat ones where the file has none.
     pub normals: Vec<Vec3>,
-    /// Texture coordinates of the base colour (its set, moved by KHR_texture_transform), zero where absent.
+    /// Unit bind-space tangents: the file's, else those of MikkTSpace. The bitangent, which points where v falls, is
+    /// `w · normal × tangent` with w = ±1. All zero in primitives that have no tangents and either no material with
+    /// a normal map or no texture coordinates.
+    ///
+    /// The handedness holds in bind space: where a vertex follows matrices of negative determinant, the bitangent
+    /// made from skinned normal and tangent must be turned round.
+    pub tangents: Vec<Vec4>,
+    /// TEXCOORD_0, as stored (v down); zero where absent.
     pub uvs: Vec<Vec2>,
+    /// TEXCOORD_1, as stored; TEXCOORD_0 where absent.
+    pub uvs1: Vec<Vec2>,
     /// Linear COLOR_0, white where absent.
     pub colors: Vec<Vec4>,
     /// Palette indices and weights: sorted by falling weight, weights sum to 1, unused slots are (0, 0.0).
@@ -219,145 +250,6 @@ pub struct MorphDelta {
     pub normal: Vec3,
 }
 
-/// How a material treats alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum AlphaMode {
-    /// Alpha is ignored.
-    #[default]
-    Opaque,
-    /// Drawn where alpha is at least this.
-    Mask(f32),
-    /// Blended.
-    Blend,
-}
-
-/// A metallic-roughness material (the part of it that is drawn today).
-#[derive(Debug, Clone, PartialEq)]
-pub struct Material {
-    /// The file's name for it.
-    pub name: String,
-    /// Linear RGBA factor.
-    pub base_color: Vec4,
-    /// Index into [`CharacterData::images`] of the sRGB base colour texture.
-    pub base_color_image: Option<u32>,
-    /// How the texture repeats and filters.
-    pub base_color_sampler: TextureSampler,
-    /// 0 dielectric to 1 metal.
-    pub metallic: f32,
-    /// Perceptual roughness, 0 to 1.
-    pub roughness: f32,
-    /// Linear emitted light.
-    pub emissive: Vec3,
-    /// Alpha handling.
-    pub alpha: AlphaMode,
-    /// Whether back faces are drawn.
-    pub double_sided: bool,
-    /// KHR_materials_unlit.
-    pub unlit: bool,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            base_color: Vec4::ONE,
-            base_color_image: None,
-            base_color_sampler: TextureSampler::default(),
-            metallic: 1.0,
-            roughness: 1.0,
-            emissive: Vec3::ZERO,
-            alpha: AlphaMode::Opaque,
-            double_sided: false,
-            unlit: false,
-        }
-    }
-}
-
-/// How a texture is addressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Wrap {
-    /// Tiles.
-    #[default]
-    Repeat,
-    /// Tiles, mirrored every other time.
-    Mirror,
-    /// Extends the border.
-    Clamp,
-}
-
-/// Sampler state of a texture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct TextureSampler {
-    /// Along u and v.
-    pub wrap: [Wrap; 2],
-    /// Nearest instead of linear magnification.
-    pub nearest: bool,
-}
-
-/// A decoded image: RGBA8, sRGB-encoded colour, rows top to bottom without padding.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Image {
-    /// Width in pixels, at least 1.
-    pub width: u32,
-    /// Height in pixels, at least 1.
-    pub height: u32,
-    /// `width * height * 4` bytes.
-    pub rgba: Vec<u8>,
-}
-
-/// An animation.
-#[derive(Debug, Clone, Default)]
-pub struct Clip {
-    /// The file's name for it, else `clip N`.
-    pub name: String,
-    /// Last key time of any channel, in seconds; clips start at 0 even if their first key is later.
-    pub duration_secs: f64,
-    /// What moves.
-    pub channels: Vec<Channel>,
-}
-
-/// How values between keys are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Interpolation {
-    /// The earlier key's value.
-    Step,
-    /// Straight, rotations along the short arc.
-    Linear,
-    /// Hermite: each key is in-tangent, value, out-tangent.
-    CubicSpline,
-}
-
-/// One animated property of one node.
-#[derive(Debug, Clone)]
-pub struct Channel {
-    /// Index into [`CharacterData::nodes`].
-    pub node: u32,
-    /// Key times in seconds, rising (equal neighbours allowed).
-    pub times_secs: Vec<f32>,
-    /// How to interpolate.
-    pub interpolation: Interpolation,
-    /// The property and its keyed values.
-    pub values: ChannelValues,
-}
-
-/// Keyed values; for cubic splines three entries a key (in-tangent, value, out-tangent).
-#[derive(Debug, Clone)]
-pub enum ChannelValues {
-    /// Metres.
-    Translation(Vec<Vec3>),
-    /// Quaternions x, y, z, w, as stored.
-    Rotation(Vec<Vec4>),
-    /// Factors.
-    Scale(Vec<Vec3>),
-    /// `width` weights a key (three times that for cubic splines).
-    Weights {
-        /// Morph targets a key.
-        width: usize,
-        /// All weights, key after key.
-        values: Vec<f32>,
-    },
-}
-
 /// A pose: what [`crate::character::animate`] computes and the GPU skins with.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pose {
@@ -370,6 +262,14 @@ pub struct Pose {
 }
 
 impl CharacterData {
+    /// Index of the material that a primitive takes, under a variant of [`CharacterData::variants`] or as it is.
+    #[must_use]
+    pub fn material_of(&self, primitive: usize, variant: Option<u32>) -> u32 {
+        let primitive = &self.primitives[primitive];
+        let mapped = primitive.variant_materials.iter().find(|(index, _)| Some(*index) == variant);
+        mapped.map_or(primitive.material, |(_, material)| *material)
+    }
+
     /// An unskinned, untextured mesh that hangs on one node: the simplest character.
     #[must_use]
     pub fn from_triangles(name: &str, positions: Vec<Vec3>, indices: Vec<u32>) -> Self {
@@ -402,8 +302,10 @@ impl CharacterData {
                 skinned: false,
                 mirrored: false,
                 material: 0,
+                variant_materials: Vec::new(),
                 first_vertex: 0,
                 vertex_count: count as u32,
+                accessor_vertex_count: count as u32,
                 first_index: 0,
                 index_count: indices.len() as u32,
                 first_morph_delta: 0,
@@ -413,7 +315,9 @@ impl CharacterData {
             vertices: Vertices {
                 positions,
                 normals,
+                tangents: vec![Vec4::ZERO; count],
                 uvs: vec![Vec2::ZERO; count],
+                uvs1: vec![Vec2::ZERO; count],
                 colors: vec![Vec4::ONE; count],
                 influences: vec![Influences::rigid(0); count],
                 primitive: vec![0; count],

@@ -1,0 +1,9 @@
+// What a vertex of the body has beyond its pose; PaintVertex in Rust.
+struct PaintVertex {
+    // Rest position from the middle of the rest shape, as a fraction of H.
+    rest_h: vec3<f32>,
+    pad0: f32,
+    color: vec4<f32>,
+    // Both sets of texture coordinates.
+    uvs: vec4<f32>,
+}
