@@ -28,7 +28,7 @@ fn a_ball_equals_its_twin_on_three_seeds() {
         let report = growth.report(gpu(), &body.rest, &body.data.indices).expect("installed");
         assert_eq!((report.duplicate_nodes, report.pool_full, report.attractors_alive), (0, false, 0));
         assert!(report.nodes_inside_fraction >= 0.99, "{}", report.nodes_inside_fraction);
-        assert_eq!(report.edges + plan.roots(params.roots, 1).len() as u32, report.nodes);
+        assert_eq!(report.edges + plan.roots(&Rule::new(&params)).len() as u32, report.nodes);
     }
 }
 
@@ -86,7 +86,7 @@ fn by_hand(body: &Body, attractors: &[IVec3], roots: u32) -> (Vec<IVec3>, Vec<u3
     };
     let rule = Rule::new(&params);
     assert_eq!((rule.influence, rule.growth, rule.kill), (16_384, 4096, 512));
-    let plan = plan_of(body, attractors, roots);
+    let plan = plan_of(body, attractors, &params);
     let growth = grow(body, &plan, &params);
     assert_sound(&growth, &plan, &params);
     assert_equals_twin(&growth, &plan, &params);

@@ -1,13 +1,13 @@
 //! What growth starts from: points to reach, made from the rest pose on the CPU, on any thread.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use glam::IVec3;
+use glam::{I64Vec3, IVec3};
 
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
-use super::rule::UNITS_PER_EXTENT;
+use super::rule::{RootsBy, Rule, UNITS_PER_EXTENT};
 use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
@@ -156,34 +156,50 @@ impl GrowthPlan {
         self.asked != asked(params) || self.seed != seed
     }
 
-    /// Attractors on which growth starts: `wanted` random ones, and one more in every part of the volume that has
-    /// none. No two are closer than `apart` lattice units.
+    /// Attractors on which growth starts: as many as the rule wants, where it wants them, and one more in every part
+    /// of the volume that has none. Placed ones keep an influence distance where they can, so that they spread over
+    /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
     #[must_use]
-    pub fn roots(&self, wanted: u32, apart: i32) -> Vec<u32> {
+    pub fn roots(&self, rule: &Rule) -> Vec<u32> {
+        let count = self.attractors.len().max(1) as i64;
+        let sum = self.attractors.iter().fold(I64Vec3::ZERO, |sum, p| sum + p.as_i64vec3());
+        let centre = IVec3::from_array((sum / count).to_array().map(|v| v as i32));
+        let rank = |p: IVec3| match rule.roots_by {
+            RootsBy::Random => 0,
+            RootsBy::Lowest => i64::from(p.y),
+            RootsBy::Highest => -i64::from(p.y),
+            RootsBy::Centre => (p - centre).as_i64vec3().length_squared(),
+        };
         let mut order: Vec<u32> = (0..self.attractors.len() as u32).collect();
-        order.sort_by_cached_key(|&id| (hash3(self.seed, id, 0), id));
-        let near = |roots: &[u32], id: u32| {
+        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(self.seed, id, 0), id));
+        let near = |roots: &[u32], id: u32, apart: i32| {
             roots.iter().any(|&r| {
                 let offset = (self.attractors[r as usize] - self.attractors[id as usize]).as_i64vec3();
                 offset.length_squared() < i64::from(apart).pow(2)
             })
         };
         let mut roots = Vec::new();
-        let mut rooted = BTreeMap::new();
-        for &id in &order {
-            if roots.len() >= wanted as usize {
-                break;
-            }
-            if !near(&roots, id) {
-                roots.push(id);
-                rooted.insert(self.components[id as usize], ());
+        let mut rooted = BTreeSet::new();
+        let distances: &[i32] = match rule.roots_by {
+            RootsBy::Random => &[rule.apart()],
+            _ => &[rule.influence, rule.apart()],
+        };
+        for &apart in distances {
+            for &id in &order {
+                if roots.len() >= rule.roots as usize {
+                    break;
+                }
+                if !near(&roots, id, apart) {
+                    roots.push(id);
+                    rooted.insert(self.components[id as usize]);
+                }
             }
         }
         for &id in &order {
             let component = self.components[id as usize];
-            if !rooted.contains_key(&component) && !near(&roots, id) {
+            if !rooted.contains(&component) && !near(&roots, id, rule.apart()) {
                 roots.push(id);
-                rooted.insert(component, ());
+                rooted.insert(component);
             }
         }
         roots
