@@ -5,6 +5,7 @@ mod common;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use dryad::character::volume::sample::POINTS_A_CUBE;
 use dryad::character::volume::voxels::{MAX_VOXELS, voxel_shift};
 use dryad::character::volume::{
     Candidates, Components, VoxelVolume, Voxelized, hash, lattice_tree, poisson_select, voxelize,
@@ -112,7 +113,8 @@ fn a_cube_that_misses_a_face_is_still_filled() {
     for missing in 0..6 {
         let faces: Vec<usize> = ALL.into_iter().filter(|&f| f != missing).collect();
         let found = inside(&cube(AT, 16_000, &faces), 9);
-        // Five of six faces decide the two axes along the open side's plane, everywhere.
+        // The other two axes decide everywhere: the one through the hole has nothing to say there.
+        assert_eq!(found.disputed, 0);
         assert_inside(&found, 0.0, cube_depth(AT, 16_000));
     }
     // Two opposite faces gone: along that axis nothing is seen, and the winding number decides.
@@ -242,19 +244,31 @@ fn plan_positions(positions: Vec<Vec3>, indices: Vec<u32>, params: &GrowthParams
 }
 
 #[test]
-fn a_body_gets_one_point_a_cube_of_spacing() {
+fn a_body_gets_about_one_point_a_cube_of_spacing() {
     let shape = ball(AT, 6000.0);
     for jitter in [0.0, 1.0] {
         let params = GrowthParams { spacing: 0.04, jitter, ..Default::default() };
         let plan = plan_of(&shape, &params);
-        let ideal = std::f64::consts::PI / 6.0 / 0.04f64.powi(3);
+        let cubes = std::f64::consts::PI / 6.0 / 0.04f64.powi(3);
+        let ideal = if jitter > 0.0 { POINTS_A_CUBE * cubes } else { cubes };
         let found = plan.attractors.len() as f64;
         // Poisson-like sets vary by a few percent, and surfaces take or lose a layer of a lattice.
-        assert!((found / ideal - 1.0).abs() < 0.15, "{found} points, {ideal} cubes at jitter {jitter}");
+        assert!((found / ideal - 1.0).abs() < 0.15, "{found} points, not {ideal} at jitter {jitter}");
         assert!(plan.warnings.is_empty());
         let again = plan_of(&shape, &params);
         assert_eq!((again.attractors, again.carriers), (plan.attractors, plan.carriers));
     }
+}
+
+#[test]
+fn a_body_too_large_for_its_spacing_gets_a_wider_one() {
+    let params = GrowthParams { spacing: 0.02, max_points: 1000, ..Default::default() };
+    let plan = plan_of(&cube(AT, 16_000, &ALL), &params);
+    let found = plan.attractors.len();
+    assert!((850..=1000).contains(&found), "{found}");
+    assert!(plan.warnings.iter().any(|w| w.contains("growth.max_points")), "{:?}", plan.warnings);
+    assert!(plan.differs(&GrowthParams { max_points: 999, ..params.clone() }, 1));
+    assert!(plan.differs(&params, 2) && !plan.differs(&params, 1));
 }
 
 #[test]

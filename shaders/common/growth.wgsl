@@ -33,8 +33,13 @@ struct GrowthUniform {
     start_list: u32,
     item_list: u32,
     slowest_ripening: u32,
-    pad0: u32,
-    pad1: u32,
+    // 1 when every step by the mean is a whole one.
+    normalised: u32,
+    // 1 when points out of reach at the end become roots.
+    reseed: u32,
+    // Added to the mean of unit vectors: along one direction, and along one of the node's own; in 1/16384.
+    tropism: vec3<i32>,
+    noise: i32,
 }
 
 // A branch point.
@@ -92,9 +97,10 @@ struct GrowthState {
     flow_phase: u32,
     frontier0: u32,
     frontier1: u32,
+    // 1 in a tick that makes roots of the points that no node serves.
+    reseeding: u32,
     pad0: u32,
     pad1: u32,
-    pad2: u32,
 }
 
 const NONE = 0xffffffffu;

@@ -3,6 +3,7 @@
 //!include "common/index.wgsl"
 //!include "common/growth.wgsl"
 //!include "common/growth_prefix.wgsl"
+//!include "common/growth_add.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> nodes: array<GrowthNode>;
@@ -59,21 +60,6 @@ fn give_birth(candidate: GrowthCandidate, id: u32) {
     node.source = mother.source;
     node.root = mother.root;
     node.mass_and_aimed = hash2(rule.seed, id) & 0xffu;
-    let cell = cell_of(candidate.position);
-    node.next_cell = atomicExchange(&cells[cell_index(cell)].head, id + 1u);
-    node.next_bucket = atomicExchange(&buckets[2u * bucket_of(bucket_cell(candidate.position))], id + 1u);
-    nodes[id] = node;
+    add_node(node, id);
     atomicMax(&state.max_depth, node.depth);
-
-    for (var k = 0u; k < 27u; k++) {
-        let neighbour = neighbour_cell(cell, k);
-        if neighbour == NONE || lists[rule.start_list + neighbour] == lists[rule.start_list + neighbour + 1u] {
-            continue;
-        }
-        if atomicMax(&cells[neighbour].stamp, rule.tick + 1u) < rule.tick + 1u {
-            let at = atomicAdd(&state.dirty_count, 1u);
-            lists[rule.dirty_list + at] = neighbour;
-            atomicMax(&work_args[3], min(state.new_count + at + 1u, STRIDE));
-        }
-    }
 }

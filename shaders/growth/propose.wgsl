@@ -3,6 +3,7 @@
 //!include "common/growth.wgsl"
 //!include "common/growth_volume.wgsl"
 //!include "common/growth_near.wgsl"
+//!include "common/growth_steer.wgsl"
 
 @group(0) @binding(0) var<uniform> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
@@ -41,7 +42,7 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
                 atomicLoad(&sums[5u * index + 1u]),
                 atomicLoad(&sums[5u * index + 2u]),
             );
-            candidate.position = node.position + step_along(sum / i32(count));
+            candidate.position = node.position + step_along(steered(sum / i32(count), index));
             candidate.kind = MEAN;
             if node_within(candidate.position, rule.conflict2)
                 || (rule.body_aware != 0u && !segment_inside(node.position, candidate.position)) {

@@ -2,6 +2,7 @@
 // dispatched next.
 //!include "common/growth.wgsl"
 //!include "common/growth_prefix.wgsl"
+//!include "common/growth_frontier.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<storage, read_write> lists: array<u32>;
@@ -40,12 +41,6 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
 }
 
-fn set_args(at: u32, groups: u32) {
-    frontier_args[at] = min(groups, STRIDE);
-    frontier_args[at + 1u] = max((groups + STRIDE - 1u) / STRIDE, 1u);
-    frontier_args[at + 2u] = 1u;
-}
-
 fn finish(births: u32, stays: u32) {
     let room = rule.pool - state.node_count;
     let created = min(births, room);
@@ -55,18 +50,18 @@ fn finish(births: u32, stays: u32) {
     state.first_new = state.node_count;
     state.new_count = created;
     state.node_count += created;
+    // Nothing serves any attractor. Those alive are in nobody's reach: they may become roots this tick.
+    state.reseeding = 0u;
     if stays == 0u && state.finished_tick == NONE {
-        state.finished_tick = rule.tick;
+        if rule.reseed == 0u || atomicLoad(&state.alive) == 0u {
+            state.finished_tick = rule.tick;
+        } else if room == 0u {
+            state.pool_full = 1u;
+        } else {
+            state.reseeding = 1u;
+        }
     }
-    let frontier = stays + created;
-    let next = 1u - (rule.tick & 1u);
-    if next == 0u {
-        state.frontier0 = frontier;
-    } else {
-        state.frontier1 = frontier;
-    }
-    set_args(3u * next, (frontier + 63u) / 64u);
-    set_args(6u + 3u * next, (frontier + 255u) / 256u);
+    set_frontier(stays + created);
 
     // Radii are settled once every young branch has ripened and its flow has come down to the roots.
     let settled = state.finished_tick != NONE

@@ -82,8 +82,8 @@ pub fn make_plan(body: &Body, params: &GrowthParams, seed: u32) -> GrowthPlan {
     plan(&body.data, &body.rest, params, seed, &AtomicBool::new(false)).expect("not cancelled")
 }
 
-/// Points in the order given, as a plan of their own that starts from the first `roots` of them.
-pub fn plan_of(body: &Body, attractors: &[IVec3], roots: u32) -> GrowthPlan {
+/// Points in the order given, as a plan of their own that starts from the first of them, as many as roots are wanted.
+pub fn plan_of(body: &Body, attractors: &[IVec3], params: &GrowthParams) -> GrowthPlan {
     let corner = IVec3::splat(60_000);
     let attractors: Vec<IVec3> = attractors.iter().map(|&p| p + corner).collect();
     let lattice = Lattice::new(&body.rest, UNITS_PER_EXTENT);
@@ -94,7 +94,7 @@ pub fn plan_of(body: &Body, attractors: &[IVec3], roots: u32) -> GrowthPlan {
             let (points, carriers) = (attractors.clone(), carriers.clone());
             GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, 1000, seed)
         })
-        .find(|plan| plan.roots(roots, 1).iter().copied().eq(0..roots))
+        .find(|plan| plan.roots(&Rule::new(params)).iter().copied().eq(0..params.roots))
         .expect("some seed chooses these roots")
 }
 

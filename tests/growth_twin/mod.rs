@@ -59,9 +59,32 @@ fn step(q: IVec3, growth: i32) -> IVec3 {
     IVec3::from_array(q.to_array().map(|v| ((i64::from(v) * i64::from(growth) + 8192) >> 14) as i32))
 }
 
+/// The unit vector along `q`, halved or doubled first until its longest part has thirteen bits.
+fn normalised(q: IVec3) -> IVec3 {
+    let mut q = q;
+    let (mut halvings, mut longest) = (0, q.abs().max_element());
+    while longest > 8191 {
+        (halvings, longest) = (halvings + 1, longest / 2);
+    }
+    // Halved at once: truncating again and again would not come to the same for negative parts.
+    q /= 1 << halvings;
+    while q != IVec3::ZERO && q.abs().max_element() < 4096 {
+        q *= 2;
+    }
+    unit_vector(q)
+}
+
+fn stray(seed: u32, index: u32) -> IVec3 {
+    let part = |axis: u32| {
+        let random = hash2(seed ^ (0x51ed_270b + axis), index);
+        random.to_le_bytes().iter().map(|&byte| i32::from(byte)).sum::<i32>() - 510
+    };
+    normalised(IVec3::new(part(0), part(1), part(2)))
+}
+
 impl<'a> Twin<'a> {
     pub fn new(plan: &'a GrowthPlan, rule: Rule, ripening: [u32; 256]) -> Self {
-        let roots = plan.roots(rule.roots, rule.touch().max((rule.growth + 7) / 8));
+        let roots = plan.roots(&rule);
         let nodes = roots.iter().enumerate().map(|(id, &root)| TwinNode {
             position: plan.attractors[root as usize],
             parent: id as u32,
@@ -123,6 +146,40 @@ impl<'a> Twin<'a> {
         self.nodes.iter().any(|n| d2(n.position, p) < i64::from(radius).pow(2))
     }
 
+    fn steered(&self, mean: IVec3, index: u32) -> IVec3 {
+        if !self.rule.is_steered() {
+            return mean;
+        }
+        let mut q = mean + self.rule.tropism;
+        if self.rule.noise != 0 {
+            q += stray(self.plan.seed, index) * self.rule.noise / 16_384;
+        }
+        let long = q.as_i64vec3().length_squared() > 1 << 28 || q.abs().max_element() >= 16_384;
+        if self.rule.normalised || long { normalised(q) } else { q }
+    }
+
+    /// Roots at live attractors that have none of lower id in reach.
+    fn reseed(&mut self) {
+        let live: Vec<usize> = (0..self.owners.len()).filter(|&a| self.owners[a] == FREE).collect();
+        let at = |a: usize| self.plan.attractors[a];
+        let influence2 = i64::from(self.rule.influence).pow(2);
+        for (rank, &a) in live.iter().enumerate() {
+            if live[..rank].iter().any(|&other| d2(at(other), at(a)) < influence2) {
+                continue;
+            }
+            let id = self.nodes.len() as u32;
+            self.nodes.push(TwinNode {
+                position: at(a),
+                parent: id,
+                depth: 0,
+                birth: self.tick + 1,
+                last: 0,
+                aimed: false,
+                mass: hash2(self.plan.seed, id) & 0xff,
+            });
+        }
+    }
+
     pub fn run_tick(&mut self) {
         let mut owned: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for (a, &owner) in self.owners.iter().enumerate() {
@@ -131,7 +188,9 @@ impl<'a> Twin<'a> {
             }
         }
         let counts: Vec<u32> = owned.iter().map(|mine| mine.len() as u32).collect();
-        if counts.iter().all(|&c| c == 0) && self.finished_tick.is_none() {
+        let idle = counts.iter().all(|&c| c == 0) && self.finished_tick.is_none();
+        let reseeds = idle && self.rule.reseed && self.owners.contains(&FREE);
+        if idle && !reseeds {
             self.finished_tick = Some(self.tick);
         }
         // (position, parent, count, aimed), in the order of parents.
@@ -151,7 +210,7 @@ impl<'a> Twin<'a> {
                     .iter()
                     .fold(IVec3::ZERO, |sum, &a| sum + unit_vector(self.plan.attractors[a] - node.position));
                 let mean = IVec3::from_array(sum.to_array().map(|v| v / count as i32));
-                let candidate = node.position + step(mean, self.rule.growth);
+                let candidate = node.position + step(self.steered(mean, id as u32), self.rule.growth);
                 let aims = count == node.last
                     || count == 1
                     || self.node_within(candidate, self.rule.conflict())
@@ -194,6 +253,9 @@ impl<'a> Twin<'a> {
                 aimed: false,
                 mass: hash2(self.plan.seed, id) & 0xff,
             });
+        }
+        if reseeds {
+            self.reseed();
         }
         self.relax(first);
         self.tick += 1;

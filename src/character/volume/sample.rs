@@ -10,9 +10,10 @@ use super::{VoxelVolume, hash3, voxels::bounds};
 const CANDIDATES_A_CELL: f64 = 54.0;
 /// The most candidates in all.
 const MAX_CANDIDATES: usize = 1 << 23;
-/// The least distance of points as a fraction of the spacing, found by trial so that a body gets one point for
-/// each spacing³ of its volume.
-pub const RADIUS_OF_SPACING: f64 = 0.87;
+/// The least distance of points as a fraction of the spacing.
+pub const RADIUS_OF_SPACING: f64 = 0.83;
+/// Points that then find room in a cube of the spacing, by trial on bodies of all shapes.
+pub const POINTS_A_CUBE: f64 = 1.15;
 
 /// Where points may go, in order of preference.
 #[derive(Debug, Clone, Default)]

@@ -8,8 +8,11 @@
 //! Of steps that end within a quarter of a step of each other, the one of the lowest parent is taken. A node's
 //! count of attractors only falls after its birth, and each fruitless emission costs it one, so growth ends.
 //!
-//! A tick is seven dispatches without a readback: *propose*, *aim*, *select*, *scan*, *emit*, *relax*, *flow*.
-//! Nothing depends on the order within one, on the pose or on the display; a twin on the CPU gives the same bits.
+//! Steps along the mean may be *steered*: drawn toward a direction, made to stray, or made whole. Aims are not, and
+//! the argument above asks nothing of where a mean leads, so steered growth reaches as much and ends as well.
+//!
+//! A tick is seven dispatches without a readback: *propose*, *aim*, *select*, *scan*, *emit*, *relax*, *flow*; an
+//! eighth, *reseed* before *relax*, where points out of reach at the end are to become roots. Nothing depends on the order within one, on the pose or on the display; a twin on the CPU gives the same bits.
 
 mod carriers;
 pub mod cells;
@@ -203,7 +206,7 @@ impl Growth {
 
     /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
     ///
-    /// Changed distances, roots or volume test start growth over; speed and masses take effect at once.
+    /// Changed distances, steering, roots or volume test start growth over; speed and masses take effect at once.
     pub fn tick(
         &mut self,
         gpu: &Gpu,
@@ -239,6 +242,9 @@ impl Growth {
         kernels.select.dispatch(pass, &bound.select, by_256);
         kernels.scan.dispatch(pass, &bound.scan, Groups::Exact([1, 1, 1]));
         kernels.emit.dispatch(pass, &bound.emit, by_256);
+        if state.rule.reseed {
+            kernels.reseed.dispatch(pass, &bound.reseed, Groups::Exact([1, 1, 1]));
+        }
         kernels.relax.dispatch(pass, &bound.relax, relax);
         kernels.flow.dispatch(pass, &bound.flow, Groups::Indirect(state.frontier_args.raw(), state::FLOW));
         self.ticks += 1;

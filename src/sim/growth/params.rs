@@ -10,6 +10,8 @@ crate::params! {
         enabled: bool = true, "Growth", switch;
         /// Distance between the points that branches reach for.
         spacing: f32 = 0.0135, "Spacing", float(0.004, 0.1, "H");
+        /// A body that would hold more points gets them wider apart.
+        max_points: u32 = 65_536, "Most points", int(256, 1_048_576, "");
         /// How irregular the points are: 0 leaves them near the middle of their cells.
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.
@@ -20,6 +22,18 @@ crate::params! {
         kill: f32 = 0.00995, "Kill", float(0.001, 0.1, "H");
         /// How many branches start, at least one in every separate part of the body.
         roots: u32 = 6, "Roots", int(1, 64, "");
+        /// Where branches start, an influence distance apart where they can; starts growth over.
+        roots_by: u32 = 0, "Roots at", choice("random", "lowest", "highest", "centre");
+        /// Whether points in no branch's reach are counted or become roots; starts growth over.
+        leftovers: u32 = 0, "Left over", choice("count", "reseed");
+        /// How strongly steps are drawn toward the tropism direction; starts growth over.
+        tropism: f32 = 0.0, "Tropism", float(0.0, 2.0, "");
+        /// Where tropism draws to, in the world with the body at rest; starts growth over.
+        tropism_direction: [f32; 3] = [0.0, 1.0, 0.0], "Tropism direction", vector(-1.0, 1.0, "");
+        /// How strongly each branch point strays in a direction of its own; starts growth over.
+        noise: f32 = 0.0, "Noise", float(0.0, 2.0, "");
+        /// Whether points that pull apart shorten a step, or all are whole ones; starts growth over.
+        step_mode: u32 = 0, "Steps", choice("mean", "normalised");
         /// Growing speed.
         speed: f32 = 22.0, "Speed", float(0.5, 120.0, "1/s");
         /// Least vigour of a segment.

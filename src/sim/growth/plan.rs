@@ -1,14 +1,14 @@
 //! What growth starts from: points to reach, made from the rest pose on the CPU, on any thread.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
-use glam::IVec3;
+use glam::{I64Vec3, IVec3};
 
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
-use super::rule::UNITS_PER_EXTENT;
-use crate::character::volume::sample::RADIUS_OF_SPACING;
+use super::rule::{RootsBy, Rule, UNITS_PER_EXTENT};
+use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
 use crate::character::volume::{
@@ -16,7 +16,7 @@ use crate::character::volume::{
 };
 use crate::character::{CharacterData, RestShape};
 
-/// The most attractors; wider spacing is taken instead of more.
+/// The most attractors, whatever the parameters ask for.
 pub const MAX_ATTRACTORS: usize = 1 << 20;
 
 /// The most triangles looked at to tell whether points near the surface are inside; a body of a million points
@@ -43,8 +43,8 @@ pub struct GrowthPlan {
     pub seed: u32,
     /// What was done otherwise than asked, a sentence each.
     pub warnings: Vec<String>,
-    /// Spacing and jitter asked for, as bits.
-    asked: [u32; 2],
+    /// Spacing, jitter and number asked for, as bits.
+    asked: [u32; 3],
 }
 
 /// Samples the body's rest volume and finds what carries each point; `None` once `cancel` is set.
@@ -62,6 +62,7 @@ pub fn plan(
     let mut warnings = Vec::new();
     let mut spacing = ((f64::from(params.spacing) * UNITS_PER_EXTENT).round() as i32).max(2);
 
+    let most = (params.max_points as usize).clamp(1, MAX_ATTRACTORS);
     let shift = voxel_shift(&points, &data.indices, spacing);
     let voxelized = voxelize(&points, &data.indices, &tree, shift, cancel)?;
     let mut volume = voxelized.volume;
@@ -76,10 +77,12 @@ pub fn plan(
         candidates
     } else {
         let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
-        if cubes > MAX_ATTRACTORS as f64 {
-            spacing = (f64::from(spacing) * (cubes / MAX_ATTRACTORS as f64).cbrt() * 1.02) as i32;
+        let expected = POINTS_A_CUBE * cubes;
+        if expected > most as f64 {
+            spacing = (f64::from(spacing) * (expected / most as f64).cbrt() * 1.02) as i32;
             warnings.push(format!(
-                "growth.spacing was widened to {:.4} H: the body would hold more than {MAX_ATTRACTORS} points",
+                "growth.spacing was widened to {:.4} H: the body would hold {expected:.0} points, more than \
+                 growth.max_points",
                 f64::from(spacing) / UNITS_PER_EXTENT
             ));
         }
@@ -96,7 +99,7 @@ pub fn plan(
         queries -= 1;
         tree.contains(p.as_dvec3())
     };
-    let taken = poisson_select(&candidates, radius, MAX_ATTRACTORS, admit, cancel)?;
+    let taken = poisson_select(&candidates, radius, most, admit, cancel)?;
     let mut attractors: Vec<IVec3> = taken.iter().map(|&i| candidates.positions[i as usize]).collect();
     drop(candidates);
     attractors.sort_by_cached_key(|p| (morton(*p), p.to_array()));
@@ -111,8 +114,8 @@ pub fn plan(
     Some(plan)
 }
 
-fn asked(params: &GrowthParams) -> [u32; 2] {
-    [params.spacing.to_bits(), params.jitter.to_bits()]
+fn asked(params: &GrowthParams) -> [u32; 3] {
+    [params.spacing.to_bits(), params.jitter.to_bits(), params.max_points]
 }
 
 /// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
@@ -143,7 +146,7 @@ impl GrowthPlan {
             .iter()
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
-        let (warnings, asked) = (Vec::new(), [0; 2]);
+        let (warnings, asked) = (Vec::new(), [0; 3]);
         Self { lattice, volume, attractors, components, carriers, spacing, seed, warnings, asked }
     }
 
@@ -153,34 +156,50 @@ impl GrowthPlan {
         self.asked != asked(params) || self.seed != seed
     }
 
-    /// Attractors on which growth starts: `wanted` random ones, and one more in every part of the volume that has
-    /// none. No two are closer than `apart` lattice units.
+    /// Attractors on which growth starts: as many as the rule wants, where it wants them, and one more in every part
+    /// of the volume that has none. Placed ones keep an influence distance where they can, so that they spread over
+    /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
     #[must_use]
-    pub fn roots(&self, wanted: u32, apart: i32) -> Vec<u32> {
+    pub fn roots(&self, rule: &Rule) -> Vec<u32> {
+        let count = self.attractors.len().max(1) as i64;
+        let sum = self.attractors.iter().fold(I64Vec3::ZERO, |sum, p| sum + p.as_i64vec3());
+        let centre = IVec3::from_array((sum / count).to_array().map(|v| v as i32));
+        let rank = |p: IVec3| match rule.roots_by {
+            RootsBy::Random => 0,
+            RootsBy::Lowest => i64::from(p.y),
+            RootsBy::Highest => -i64::from(p.y),
+            RootsBy::Centre => (p - centre).as_i64vec3().length_squared(),
+        };
         let mut order: Vec<u32> = (0..self.attractors.len() as u32).collect();
-        order.sort_by_cached_key(|&id| (hash3(self.seed, id, 0), id));
-        let near = |roots: &[u32], id: u32| {
+        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(self.seed, id, 0), id));
+        let near = |roots: &[u32], id: u32, apart: i32| {
             roots.iter().any(|&r| {
                 let offset = (self.attractors[r as usize] - self.attractors[id as usize]).as_i64vec3();
                 offset.length_squared() < i64::from(apart).pow(2)
             })
         };
         let mut roots = Vec::new();
-        let mut rooted = BTreeMap::new();
-        for &id in &order {
-            if roots.len() >= wanted as usize {
-                break;
-            }
-            if !near(&roots, id) {
-                roots.push(id);
-                rooted.insert(self.components[id as usize], ());
+        let mut rooted = BTreeSet::new();
+        let distances: &[i32] = match rule.roots_by {
+            RootsBy::Random => &[rule.apart()],
+            _ => &[rule.influence, rule.apart()],
+        };
+        for &apart in distances {
+            for &id in &order {
+                if roots.len() >= rule.roots as usize {
+                    break;
+                }
+                if !near(&roots, id, apart) {
+                    roots.push(id);
+                    rooted.insert(self.components[id as usize]);
+                }
             }
         }
         for &id in &order {
             let component = self.components[id as usize];
-            if !rooted.contains_key(&component) && !near(&roots, id) {
+            if !rooted.contains(&component) && !near(&roots, id, rule.apart()) {
                 roots.push(id);
-                rooted.insert(component, ());
+                rooted.insert(component);
             }
         }
         roots

@@ -1,5 +1,7 @@
 //! The numbers of the growth rule: integers in lattice units, made from parameters once.
 
+use glam::IVec3;
+
 use super::cells::CellGrid;
 use super::params::{GrowthParams, MAX_INFLUENCE};
 use crate::character::volume::VoxelVolume;
@@ -10,6 +12,8 @@ pub const LARGEST_INFLUENCE: i32 = 16_384;
 pub const UNITS_PER_EXTENT: f64 = LARGEST_INFLUENCE as f64 / MAX_INFLUENCE as f64;
 /// The most attractors in reach of a node, so that the sum of their unit vectors fits 31 bits.
 pub const MAX_OWNED: usize = 131_071;
+/// A unit vector's length in the kernels.
+const UNIT: f64 = 16_384.0;
 /// The shortest growth step in lattice units.
 const SHORTEST_GROWTH: i32 = 64;
 
@@ -68,10 +72,14 @@ crate::gpu_struct! {
         pub item_list: u32,
         /// Ticks in which the slowest node ripens.
         pub slowest_ripening: u32,
-        /// Padding.
-        pub pad0: u32,
-        /// Padding.
-        pub pad1: u32,
+        /// 1 when every step by the mean is a whole one.
+        pub normalised: u32,
+        /// 1 when points out of reach at the end become roots.
+        pub reseed: u32,
+        /// Added to the mean of unit vectors, in 1/16384.
+        pub tropism: glam::IVec3,
+        /// Length of what is added in a node's own direction, in 1/16384.
+        pub noise: i32,
     }
 }
 
@@ -88,6 +96,29 @@ pub struct Rule {
     pub body_aware: bool,
     /// Roots wanted.
     pub roots: u32,
+    /// Where they are.
+    pub roots_by: RootsBy,
+    /// Added to the mean of unit vectors, in 1/16384.
+    pub tropism: IVec3,
+    /// Length of what is added in a node's own direction, in 1/16384.
+    pub noise: i32,
+    /// Whether every step by the mean is a whole one.
+    pub normalised: bool,
+    /// Whether points out of reach at the end become roots.
+    pub reseed: bool,
+}
+
+/// Where the first roots are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootsBy {
+    /// Anywhere.
+    Random,
+    /// As low as they can.
+    Lowest,
+    /// As high as they can.
+    Highest,
+    /// As near to the middle of all points as they can.
+    Centre,
 }
 
 impl Rule {
@@ -98,7 +129,35 @@ impl Rule {
         let influence = units(params.influence).clamp(SHORTEST_GROWTH * 2, LARGEST_INFLUENCE);
         let growth = units(params.growth).clamp(SHORTEST_GROWTH, influence);
         let kill = units(params.kill).clamp((growth + 7) / 8, growth).min(influence * 9 / 10);
-        Self { influence, growth, kill, body_aware: params.body_aware, roots: params.roots.max(1) }
+        Self {
+            influence,
+            growth,
+            kill,
+            body_aware: params.body_aware,
+            roots: params.roots.max(1),
+            roots_by: match params.roots_by {
+                1 => RootsBy::Lowest,
+                2 => RootsBy::Highest,
+                3 => RootsBy::Centre,
+                _ => RootsBy::Random,
+            },
+            tropism: tropism(params),
+            noise: unit_parts(f64::from(params.noise)),
+            normalised: params.step_mode == 1,
+            reseed: params.leftovers == 1,
+        }
+    }
+
+    /// Whether steps are other than the plain mean.
+    #[must_use]
+    pub fn is_steered(&self) -> bool {
+        self.tropism != IVec3::ZERO || self.noise != 0 || self.normalised
+    }
+
+    /// The least distance of roots in lattice units.
+    #[must_use]
+    pub fn apart(&self) -> i32 {
+        self.touch().max((self.growth + 7) / 8)
     }
 
     /// Candidates closer than this conflict; no node is repeated within it.
@@ -130,11 +189,13 @@ impl Rule {
         }
     }
 
-    /// How many nodes to make room for: the most that were seen to grow from so many attractors.
+    /// How many nodes to make room for: more than were ever seen to grow from so many attractors. Steered steps miss
+    /// more of them.
     #[must_use]
     pub fn pool(&self, attractors: usize, spacing: i32, roots: usize) -> usize {
         let crowding = 1.0 + 1.1 * f64::from(spacing) / f64::from(self.growth);
-        (1.25 * attractors as f64 * crowding) as usize + roots + 64
+        let each = if self.is_steered() { 2.0 } else { 1.25 };
+        (each * attractors as f64 * crowding) as usize + roots + 64
     }
 
     /// The uniform for these grids; places of lists, pool, seed and tick are left at zero.
@@ -157,9 +218,30 @@ impl Rule {
             growth: self.growth,
             conflict: self.conflict(),
             touch2: square(self.touch()),
+            normalised: u32::from(self.normalised),
+            reseed: u32::from(self.reseed),
+            tropism: self.tropism,
+            noise: self.noise,
             ..Default::default()
         }
     }
+}
+
+/// A length in steps as parts of a unit vector; at most a few units, so that the kernels' sums stay small.
+fn unit_parts(steps: f64) -> i32 {
+    (steps.clamp(-4.0, 4.0) * UNIT).round() as i32
+}
+
+/// Tropism along its direction; none without a direction. Square root, quotient and rounding are exact to the bit
+/// on every machine.
+fn tropism(params: &GrowthParams) -> IVec3 {
+    let direction = glam::Vec3::from_array(params.tropism_direction).as_dvec3();
+    let length = direction.length_squared().sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        return IVec3::ZERO;
+    }
+    let strength = f64::from(params.tropism);
+    IVec3::from_array(direction.to_array().map(|part| unit_parts(strength * part / length)))
 }
 
 /// Ticks until a node of each 8-bit mass may emit: the whole number of ticks after which `dt · speed · mass` has

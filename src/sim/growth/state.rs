@@ -122,12 +122,12 @@ crate::gpu_struct! {
         pub frontier0: u32,
         /// Length of the frontier on odd ticks.
         pub frontier1: u32,
+        /// 1 in a tick that makes roots of the points that no node serves.
+        pub reseeding: u32,
         /// Padding.
         pub pad0: u32,
         /// Padding.
         pub pad1: u32,
-        /// Padding.
-        pub pad2: u32,
     }
 }
 
@@ -162,6 +162,7 @@ pub(super) struct TickBindings {
     pub select: Bound,
     pub scan: Bound,
     pub emit: Bound,
+    pub reseed: Bound,
     pub relax: Bound,
     pub flow: Bound,
     pub count: Bound,
@@ -189,7 +190,7 @@ impl State {
         if shortened {
             warnings.push("growth.influence was shortened: too many points would pull one branch".into());
         }
-        let mut roots = plan.roots(rule.roots, rule.touch().max((rule.growth + 7) / 8));
+        let mut roots = plan.roots(&rule);
         let wanted = rule.pool(plan.attractors.len(), plan.spacing, roots.len());
         let pool = wanted.min(pool_limit(gpu));
         if pool < wanted {
@@ -333,6 +334,20 @@ impl State {
             emit: bind(
                 &kernels.emit,
                 &["rule_in", "nodes", "buckets", "candidates", "lists", "cells", "state", "work_args"],
+            )?,
+            reseed: bind(
+                &kernels.reseed,
+                &[
+                    "rule_in",
+                    "nodes",
+                    "attractors",
+                    "buckets",
+                    "lists",
+                    "cells",
+                    "state",
+                    "frontier_args",
+                    "work_args",
+                ],
             )?,
             relax: bind(
                 &kernels.relax,
