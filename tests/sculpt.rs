@@ -508,7 +508,7 @@ fn a_twisted_forearm_keeps_its_girth() {
     let glb = parse(&shipped());
     let skin = Skin::new(&glb);
     let (elbow, wrist) = (bind_place(&glb, &skin, "forearm_l"), bind_place(&glb, &skin, "hand_l"));
-    let axis = (wrist - elbow).normalize();
+    let axis = (wrist - elbow).normalize_or_zero();
     // Shared among the joints as the poses share it.
     let shares = [("forearm_l", 24.0), ("forearm_twist_l", 48.0), ("hand_l", 48.0)];
     let twisted = skin.posed(&turned(&glb, &skin, axis, &shares));
@@ -526,11 +526,11 @@ fn a_bent_elbow_keeps_two_thirds_of_its_volume() {
     let glb = parse(&shipped());
     let skin = Skin::new(&glb);
     let elbow = bind_place(&glb, &skin, "elbow_l").lerp(bind_place(&glb, &skin, "forearm_l"), 0.5);
-    let upper = (elbow - bind_place(&glb, &skin, "upper_arm_l")).normalize();
+    let upper = (elbow - bind_place(&glb, &skin, "upper_arm_l")).normalize_or_zero();
     let bent = skin.posed(&turned(
         &glb,
         &skin,
-        upper.cross(DVec3::Z).normalize(),
+        upper.cross(DVec3::Z).normalize_or_zero(),
         &[("elbow_l", 65.0), ("forearm_l", 65.0)],
     ));
     // Only the elbow changes shape, so what the whole body loses the elbow loses. Measured against a piece of arm as

@@ -189,7 +189,7 @@ pub fn overlap(skin: &Skin, points: &[DVec3], step: usize) -> (f64, DVec3) {
     let mut deepest = (0.0, DVec3::ZERO);
     for v in (0..points.len()).step_by(step) {
         // A millimetre inside; then the signed count of faces above it.
-        let p = points[v] - normals[v].normalize() * 1e-3;
+        let p = points[v] - normals[v].normalize_or_zero() * 1e-3;
         let mut layers = 0;
         for t in over.get(&(square(p.x), square(p.z))).into_iter().flatten() {
             let [a, b, c] = t.map(|v| points[v] - p);
