@@ -9,8 +9,8 @@ use dryad::sim::growth::state::{DEAD, FREE};
 use dryad::sim::growth::{Growth, GrowthParams, GrowthPlan, GrowthReport};
 use glam::{IVec3, Vec3};
 use growth_twin::bodies::{
-    Body, assert_equals_twin, assert_sound, ball, body, coarse, ellipsoid, grow, limbs, make_plan, plan_of,
-    together,
+    Body, assert_equals_twin, assert_sound, ball, body, coarse, ellipsoid, grow, install, limbs, make_plan,
+    plan_of, tick, together,
 };
 
 fn report(growth: &Growth, body: &Body) -> GrowthReport {
@@ -126,6 +126,36 @@ fn only_the_direction_of_tropism_counts() {
     assert_eq!(rule(0.5, [0.0, 0.0, -1.0]).tropism, IVec3::new(0, 0, -8192));
     assert_eq!(rule(f32::NAN, [0.0, 1.0, 0.0]).tropism, IVec3::ZERO);
     assert!(rule(0.5, [1.0, 0.0, 0.0]).is_steered() && !rule(0.0, [1.0, 0.0, 0.0]).is_steered());
+}
+
+/// A changed option starts growth over, at once and to the same end as from the beginning.
+#[test]
+fn changed_options_start_over() {
+    let body = body(ball());
+    let plan = make_plan(&body, &coarse(), 4);
+    let options = [
+        GrowthParams { tropism: 0.5, ..coarse() },
+        GrowthParams { noise: 0.5, ..coarse() },
+        GrowthParams { step_mode: 1, ..coarse() },
+        GrowthParams { roots_by: 1, ..coarse() },
+        GrowthParams { leftovers: 1, ..coarse() },
+    ];
+    let mut growth = install(&plan, &coarse());
+    for params in options {
+        for _ in 0..8 {
+            tick(&mut growth, &body, &coarse());
+        }
+        assert_eq!(growth.ticks(), 8);
+        tick(&mut growth, &body, &params);
+        assert_eq!(growth.ticks(), 1, "{params:?}");
+        while !growth.is_finished(gpu()) {
+            tick(&mut growth, &body, &params);
+        }
+        assert_equals_twin(&growth, &plan, &params);
+        // Back to the plain rule: nothing of the option stays.
+        tick(&mut growth, &body, &coarse());
+        growth.restart(gpu(), &coarse()).expect("it restarts");
+    }
 }
 
 #[test]

@@ -63,8 +63,12 @@ fn is_first(attractor: u32) -> bool {
         }
         let end = lists[rule.start_list + neighbour + 1u];
         for (var at = lists[rule.start_list + neighbour]; at < end; at++) {
+            // A cell's ids rise: most find a lower neighbour among its first, and the lowest stop at themselves.
             let other = lists[rule.item_list + at];
-            if other < attractor && attractors[other].owner == FREE
+            if other >= attractor {
+                break;
+            }
+            if attractors[other].owner == FREE
                 && distance2(attractors[other].position, position) < rule.influence2 {
                 return false;
             }
