@@ -14,7 +14,7 @@ use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, Shade
 const SHADOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg8Unorm;
 /// Texels along a side of the shadow picture, and on adapters that compute on the CPU.
 const SHADOW_SIDE: u32 = 256;
-const SHADOW_SIDE_SOFTWARE: u32 = 128;
+const SHADOW_SIDE_SOFTWARE: u32 = 96;
 
 crate::gpu_struct! {
     /// Direction of a blur.

@@ -217,7 +217,7 @@ impl Viewer {
         let clip_after = stage.elapsed_secs;
         if self.simulations_running && dt_secs > 0.0 {
             // A software adapter that cannot keep up shows slower simulations, not slower frames.
-            let cap = if self.gpu.is_software() { 3 } else { 8 };
+            let cap = if self.gpu.is_software() { 2 } else { 8 };
             let due = self.clock.advance(dt_secs, cap);
             self.interpolation = due.interpolation;
             let first = self.clock.ticks_done() - u64::from(due.ticks);
