@@ -140,7 +140,10 @@ fn metalness_comes_from_blue_and_roughness_from_green() {
     assert_ne!(dielectric, metal);
     data.materials[0].metallic_roughness_texture = Some(TextureSlot::new(0));
     assert_eq!(middle(&data, Some(0.0)), dielectric, "no blue, no metal");
-    // A smooth plate mirrors nothing of the dark studio but spreads the key less: green 0 is smooth.
-    data.images[0] = one_texel([255, 0, 255], ColorSpace::Linear);
-    assert_ne!(middle(&data, Some(0.0)), metal);
+    // Lit from aside, rough metal shines where smooth metal mirrors past the eye.
+    data.images[0] = one_texel([0, 255, 255], ColorSpace::Linear);
+    let rough = middle(&data, Some(60.0))[0];
+    data.images[0] = one_texel([0, 0, 255], ColorSpace::Linear);
+    let smooth = middle(&data, Some(60.0))[0];
+    assert!(rough > smooth + 40, "rough {rough}, smooth {smooth}");
 }

@@ -2,7 +2,8 @@
 //!
 //! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
 //! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
-//! all of that shine through its front layer (a depth prepass keeps its other layers away).
+//! all of that shine through its front layer (a depth prepass keeps its other layers away). Before it, what the
+//! key light sees ([`shadow`]); after it, the glow ([`bloom`]).
 
 mod bloom;
 mod body;
@@ -209,7 +210,7 @@ impl Renderer {
         let flock = scene.flock.filter(|_| shaded && params.boids.enabled);
         let samples = targets.samples();
         let purpose = Purpose::Picture { samples, shadows: shaded && params.light.shadows == 0 };
-        let cast_target = purpose_target(&mut self.key_shadow, gpu, purpose);
+        let cast_target = cast_target(&mut self.key_shadow, gpu, purpose);
         let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, &self.key_shadow, purpose)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
@@ -309,7 +310,7 @@ fn color_attachment<'a>(
 }
 
 /// The key light's picture, where something will look at it.
-fn purpose_target(key_shadow: &mut KeyShadow, gpu: &Gpu, purpose: Purpose) -> Option<wgpu::TextureView> {
+fn cast_target(key_shadow: &mut KeyShadow, gpu: &Gpu, purpose: Purpose) -> Option<wgpu::TextureView> {
     matches!(purpose, Purpose::Picture { shadows: true, .. }).then(|| key_shadow.target(gpu))
 }
 
