@@ -1,6 +1,6 @@
 //! Everything reproducible as TOML: clip, time, camera, seed and parameters.
 //!
-//! A session saved as a file also names its model; the one inside a picture does not, and holds no date, path
+//! A session saved as a file also names its model and light; the one inside a picture does not, and holds no date, path
 //! or machine, so that equal pictures are equal files. Numbers are written in their shortest decimal form and
 //! read back to the same bits.
 
@@ -61,6 +61,9 @@ pub struct Session {
     /// The model's file, as given when the session was saved; absent in pictures and for the built-in figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
+    /// The file that lights it, as given when the session was saved; absent in pictures and for the studio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<PathBuf>,
     /// Name of the clip; absent for the rest pose or when the model's first clip is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
@@ -189,9 +192,11 @@ impl Session {
         let text = String::from_utf8(bytes)
             .map_err(|error| SessionError::Syntax { path: path.into(), message: error.to_string() })?;
         let mut session = Self::from_text(&text, path)?;
-        // A relative model lies beside the session.
-        if let Some(model) = session.model.take() {
-            session.model = Some(path.parent().map_or_else(|| model.clone(), |folder| folder.join(&model)));
+        // Relative files lie beside the session.
+        if let Some(folder) = path.parent() {
+            for file in [&mut session.model, &mut session.environment].into_iter().flatten() {
+                *file = folder.join(&*file);
+            }
         }
         Ok(session)
     }
@@ -223,6 +228,18 @@ mod tests {
         let problems = params_from_toml(&mut params, &session.params);
         assert_eq!(problems.len(), 3, "{problems:?}");
         assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn files_lie_beside_the_session() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("s.toml");
+        let (model, environment) = (Some("fox.glb".into()), Some("sky/noon.hdr".into()));
+        let session = Session { version: VERSION, model, environment, ..Session::default() };
+        std::fs::write(&path, session.to_text()).expect("a file");
+        let read = Session::load(&path).expect("our own text");
+        assert_eq!(read.model, Some(folder.path().join("fox.glb")));
+        assert_eq!(read.environment, Some(folder.path().join("sky/noon.hdr")));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod common;
 use common::gpu;
 use dryad::gpu::buffer::{STORAGE, UNIFORM};
 use dryad::gpu::{Buffer, ComputePass, Groups, ShaderLibrary};
-use dryad::render::Frame;
+use dryad::render::{Environment, Frame};
 use glam::{DVec3, Vec3, Vec4};
 
 /// Applies an expression over `x: vec4<f32>` to each of `given`, on the GPU, with some files of `shaders/common`.
@@ -139,6 +139,7 @@ fn the_key_light_on_a_sphere_equals_the_twin_in_every_pixel() {
         .map(|p| (p + Vec3::Z * (1.0 - p.length_squared()).sqrt()).normalize_or_zero().extend(0.0))
         .collect();
     let uniform = Buffer::from_slice(gpu(), "test/frame", &[frame], UNIFORM);
+    let environment = Environment::new(gpu());
     for (metallic, roughness) in metallic.into_iter().zip(roughness) {
         let source = format!(
             "//!include \"common/frame.wgsl\"\n//!include \"common/light.wgsl\"\n\
@@ -156,8 +157,15 @@ fn the_key_light_on_a_sphere_equals_the_twin_in_every_pixel() {
         let library = ShaderLibrary::embedded().with("test/sphere", &source);
         let values = Buffer::from_slice(gpu(), "test/values", &normals, STORAGE);
         let pass = ComputePass::new(gpu(), &library, "test/sphere", "main").expect("it builds");
-        let bound =
-            pass.bind(gpu(), &[("frame", uniform.raw()), ("values", values.raw())]).expect("it binds");
+        let [map, map_sampler] = environment.map();
+        let given = [
+            ("frame", uniform.raw().as_entire_binding()),
+            ("values", values.raw().as_entire_binding()),
+            environment.irradiance(),
+            map,
+            map_sampler,
+        ];
+        let bound = pass.bind_resources(gpu(), &given).expect("it binds");
         common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(normals.len())));
         for (normal, got) in normals.iter().zip(values.read(gpu())) {
             let n = normal.truncate().as_dvec3();

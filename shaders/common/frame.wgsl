@@ -14,10 +14,15 @@ struct Frame {
     ground_y: f32,
     to_key: vec3<f32>,
     key: f32,
-    to_fill: vec3<f32>,
+    // What brings a direction into the environment: cosine and sine of its turn about the vertical axis.
+    environment_turn: vec2<f32>,
     ambient: f32,
-    to_rim: vec3<f32>,
     xray: f32,
+    // From the middle of the picture to its right and upper edge, a metre in front of the eye.
+    view_right: vec3<f32>,
+    pad4: f32,
+    view_up: vec3<f32>,
+    pad3: f32,
     background_top: vec3<f32>,
     exposure: f32,
     background_bottom: vec3<f32>,

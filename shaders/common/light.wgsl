@@ -1,31 +1,54 @@
-// Light: a directional key, and an analytic studio of sky, floor and two soft boxes (fill and rim) in place of an
-// environment texture. Needs common/frame.wgsl.
+// Light: a directional key, and the environment, prefiltered: what a mirror of some roughness sees lies in the mip
+// levels of an octahedral map, what arrives from a hemisphere in nine harmonics. Needs common/frame.wgsl.
+//!include "common/octahedron.wgsl"
 
 const PI = 3.14159265;
-const SKY = vec3<f32>(0.50, 0.56, 0.66);
-const HORIZON = vec3<f32>(0.34, 0.34, 0.36);
-const FLOOR = vec3<f32>(0.13, 0.115, 0.105);
-const FILL = vec3<f32>(0.80, 0.86, 1.00);
-const RIM = vec3<f32>(1.00, 0.95, 0.86);
 const KEY = vec3<f32>(1.00, 0.965, 0.91);
 
-// What arrives from a direction, blurred as a rough mirror blurs it.
-fn studio_radiance(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
-    let soft = mix(0.12, 1.1, roughness);
-    let up = smoothstep(0.0, soft, direction.y);
-    let down = smoothstep(0.0, soft, -direction.y);
-    let dome = mix(mix(HORIZON, SKY, up), FLOOR, down);
-    let sharp = 1.0 / (0.05 + 0.75 * roughness);
-    let energy = 0.35 + 0.65 * sharp / 20.0;
-    let fill = exp2(8.0 * sharp * (dot(direction, frame.to_fill) - 1.0));
-    let rim = exp2(10.0 * sharp * (dot(direction, frame.to_rim) - 1.0));
-    return dome + (1.4 * fill * FILL + 4.0 * rim * RIM) * energy;
+struct Environment {
+    // Of 1, x, y, z, xy, yz, 3z^2-1, xz, x^2-y^2; the fourth parts are padding.
+    irradiance: array<vec4<f32>, 9>,
+    // Texels along a side of the sharpest level.
+    side: f32,
+    // The level of roughness 1.
+    last_level: f32,
+    pad0: f32,
+    pad1: f32,
 }
 
-// Mean of what arrives over the hemisphere round a normal.
-fn studio_irradiance(normal: vec3<f32>) -> vec3<f32> {
-    let dome = 0.52 * mix(FLOOR, mix(HORIZON, SKY, 0.8), 0.5 + 0.5 * normal.y);
-    let fill = max(0.25 + 0.75 * dot(normal, frame.to_fill), 0.0);
-    let rim = max(0.1 + 0.9 * dot(normal, frame.to_rim), 0.0);
-    return dome + 0.16 * fill * fill * FILL + 0.34 * rim * rim * RIM;
+@group(0) @binding(12) var<uniform> environment: Environment;
+@group(0) @binding(13) var environment_map: texture_2d<f32>;
+@group(0) @binding(14) var environment_sampler: sampler;
+
+// From the world to the environment, which may be turned about the vertical axis.
+fn environment_from_world(v: vec3<f32>) -> vec3<f32> {
+    let turn = frame.environment_turn;
+    return vec3<f32>(turn.x * v.x - turn.y * v.z, v.y, turn.y * v.x + turn.x * v.z);
+}
+
+// One level of the map, at a place of the square from 0 to 1. The middles of its outermost texels lie on the edge.
+fn environment_level(place: vec2<f32>, level: f32) -> vec3<f32> {
+    let side = environment.side * exp2(-level);
+    let uv = place * (1.0 - 1.0 / side) + 0.5 / side;
+    return textureSampleLevel(environment_map, environment_sampler, uv, level).rgb;
+}
+
+// What arrives from a direction, blurred as a mirror of this roughness blurs it.
+fn environment_radiance(direction: vec3<f32>, roughness: f32) -> vec3<f32> {
+    let place = octahedral(environment_from_world(direction));
+    let level = roughness * environment.last_level;
+    let sharper = floor(level);
+    let rougher = min(sharper + 1.0, environment.last_level);
+    return mix(environment_level(place, sharper), environment_level(place, rougher), level - sharper);
+}
+
+// Mean of what arrives over the hemisphere round a normal, weighted by the cosine.
+fn environment_irradiance(normal: vec3<f32>) -> vec3<f32> {
+    let n = environment_from_world(normal);
+    let k = &environment.irradiance;
+    let first = (*k)[0].rgb + (*k)[1].rgb * n.x + (*k)[2].rgb * n.y + (*k)[3].rgb * n.z;
+    let second = (*k)[4].rgb * (n.x * n.y) + (*k)[5].rgb * (n.y * n.z) + (*k)[6].rgb * (3.0 * n.z * n.z - 1.0)
+        + (*k)[7].rgb * (n.x * n.z) + (*k)[8].rgb * (n.x * n.x - n.y * n.y);
+    // A small, strong light makes the harmonics swing below zero on its far side.
+    return max(first + second, vec3<f32>(0.0));
 }

@@ -1,5 +1,5 @@
 // How surfaces scatter and mirror light: glTF's metallic-roughness model with its layers, lit by the key light and
-// by the studio. Needs common/frame.wgsl and common/light.wgsl.
+// by the environment. Needs common/frame.wgsl and common/light.wgsl.
 
 struct Surface {
     // Linear colour of diffuse reflection (dielectrics) or of the mirror (metals).
@@ -9,7 +9,7 @@ struct Surface {
     roughness: f32,
     // From the surface to the eye, unit.
     to_eye: vec3<f32>,
-    // Part of the studio's light that arrives.
+    // Part of the environment's light that arrives.
     open: f32,
     // Reflection of a dielectric straight on, and at grazing angles.
     specular_color: vec3<f32>,
@@ -99,10 +99,10 @@ fn light_surface(surface: Surface, layered: bool) -> Lit {
 
     let ambient = frame.ambient * surface.open;
     let shares = environment_shares(f0, f90, albedo, n_v, roughness);
-    let irradiance = studio_irradiance(normal);
+    let irradiance = environment_irradiance(normal);
     let mirror = reflect(-surface.to_eye, normal);
     var diffuse = ambient * shares.below * irradiance;
-    var specular = ambient * (shares.once * studio_radiance(mirror, roughness) + shares.again * irradiance);
+    var specular = ambient * (shares.once * environment_radiance(mirror, roughness) + shares.again * irradiance);
 
     let arriving = frame.key * surface.lit * KEY;
     let halfway = unit_or(surface.to_eye + frame.to_key, normal);
@@ -128,7 +128,7 @@ fn light_surface(surface: Surface, layered: bool) -> Lit {
         specular *= through;
         let share = environment_share(coat_n_v, coat_roughness);
         let coat_mirror = reflect(-surface.to_eye, surface.clearcoat_normal);
-        var coat = ambient * (0.04 * share.x + share.y) * studio_radiance(coat_mirror, coat_roughness);
+        var coat = ambient * (0.04 * share.x + share.y) * environment_radiance(coat_mirror, coat_roughness);
         let coat_n_l = max(dot(surface.clearcoat_normal, frame.to_key), 0.0);
         let coat_n_h = clamp(dot(surface.clearcoat_normal, halfway), 0.0, 1.0);
         coat += (0.04 + 0.96 * bend) * mirrored_key(coat_n_l, coat_n_v, coat_n_h, coat_roughness) * arriving;

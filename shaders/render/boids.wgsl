@@ -91,6 +91,6 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
         normal = -normal;
     }
     let wrapped = max((dot(normal, frame.to_key) + 0.4) / 1.4, 0.0);
-    let arriving = frame.key / PI * wrapped * KEY + frame.ambient * studio_irradiance(normal);
+    let arriving = frame.key / PI * wrapped * KEY + frame.ambient * environment_irradiance(normal);
     return vec4<f32>(in.color * (arriving + 0.12), 1.0);
 }

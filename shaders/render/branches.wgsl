@@ -89,12 +89,12 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     // The tube is round about its axis, the ends are round about all.
     let front = mix(in.front, in.to_eye, abs(in.across.y));
     let normal = unit_or(in.side * in.across.x + in.along * in.across.y + front * facing, in.to_eye);
-    // Bark scatters light: wrapped Lambert from the key, the studio's irradiance, a soft edge light.
+    // Bark scatters light: wrapped Lambert from the key, the environment's irradiance, a soft edge light.
     let wrapped = max((dot(normal, frame.to_key) + 0.3) / 1.3, 0.0);
     let edge = 1.0 - facing;
     // Within a body of glass, the body hides nothing; alone, branches hide each other.
     let lit = key_arrives(in.relative, normal, 1.0);
-    let arriving = frame.key / PI * wrapped * lit * KEY + frame.ambient * studio_irradiance(normal);
+    let arriving = frame.key / PI * wrapped * lit * KEY + frame.ambient * environment_irradiance(normal);
     // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
     let ember = in.glow + 0.15 + 0.5 * frame.xray;
     let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);

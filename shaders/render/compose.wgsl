@@ -1,5 +1,6 @@
 // From the scene's light to the picture: exposure, tone map, background, sRGB.
 //!include "common/frame.wgsl"
+//!include "common/light.wgsl"
 //!include "common/screen.wgsl"
 //!include "common/tone_map.wgsl"
 
@@ -9,10 +10,26 @@
 
 // Whether there is a glow to add.
 override has_bloom: bool = false;
+// Whether the environment stands behind the scene.
+override has_environment: bool = false;
 
 // A fixed, fine pattern of -0.5 to 0.5 (Jimenez 2014, interleaved gradient noise): breaks up bands.
 fn dither(pixel: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715)))) - 0.5;
+}
+
+// How rough a mirror would show the environment as it stands behind the scene: out of focus.
+const BACKGROUND_BLUR = 0.35;
+
+// What the scene stands before, linear and in the range of the screen.
+fn background_at(uv: vec2<f32>) -> vec3<f32> {
+    if !has_environment {
+        return mix(frame.background_top, frame.background_bottom, uv.y);
+    }
+    let aside = frame.view_right * (2.0 * uv.x - 1.0) + frame.view_up * (1.0 - 2.0 * uv.y);
+    let seen = environment_radiance(normalize(frame.forward + aside), BACKGROUND_BLUR);
+    let shown = tone_map(min(frame.ambient * frame.exposure * seen, vec3<f32>(6e4)), frame.tone_map);
+    return clamp(shown, vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
 @fragment
@@ -39,8 +56,7 @@ fn main(corner: ScreenCorner) -> @location(0) vec4<f32> {
     if frame.transparent != 0u {
         return vec4<f32>(encode_srgb(color), alpha);
     }
-    let background = mix(frame.background_top, frame.background_bottom, corner.clip.y / size.y);
-    let shown = encode_srgb(mix(background, color, alpha));
+    let shown = encode_srgb(mix(background_at(corner.clip.xy / size), color, alpha));
     // Data views keep their colours to the last bit.
     let noise = select(0.0, dither(corner.clip.xy) / 255.0, frame.mode == MODE_SHADED);
     return vec4<f32>(shown + noise, 1.0);

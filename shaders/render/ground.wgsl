@@ -11,6 +11,8 @@ struct Varying {
     // From the character's middle along x and z, in H.
     @location(0) plane_h: vec2<f32>,
     @location(1) relative: vec3<f32>,
+    // What the environment throws onto the floor.
+    @location(2) @interpolate(flat, either) ambient: vec3<f32>,
 }
 
 // Texels over which the edge of a shadow on the ground is softened.
@@ -26,6 +28,7 @@ fn plane(@builtin(vertex_index) vertex: u32) -> Varying {
     let offset = out.plane_h * frame.extent_m;
     let world = vec3<f32>(frame.center.x + offset.x, frame.ground_y, frame.center.z + offset.y);
     out.relative = world - frame.eye;
+    out.ambient = frame.ambient * environment_irradiance(vec3<f32>(0.0, 1.0, 0.0));
     out.clip = frame.clip_from_relative * vec4<f32>(out.relative, 1.0);
     return out;
 }
@@ -60,7 +63,7 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
         hidden = 1.0 - key_arrives(in.relative, vec3<f32>(0.0, 1.0, 0.0), GROUND_SOFTNESS);
     }
     let key_light = frame.key / PI * max(frame.to_key.y, 0.0) * (1.0 - 0.85 * hidden);
-    let light = (key_light * KEY + 0.55 * frame.ambient) * (1.0 - 0.8 * shadow.g);
+    let light = (key_light * KEY + in.ambient) * (1.0 - 0.8 * shadow.g);
     let albedo = vec3<f32>(0.085, 0.088, 0.095);
     let floor_alpha = 0.80 * pool * pool * grazing;
     let line_alpha = (0.30 * fine + 0.45 * coarse) * pool * grazing;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use winit::event::{ElementState, WindowEvent};
 use winit::window::Fullscreen;
 
+use super::dialog::Wanted;
 use super::keys::{self, Action};
 use super::shell::Shell;
 use super::{switches, view};
-use crate::viewer::{Command, Notice, Source};
+use crate::render::environment::picture::is_environment;
+use crate::viewer::{Command, LightSource, Notice, Source};
 
 impl Shell {
     /// Acts on a pressed key of the table; everything else is the interface's.
@@ -39,8 +41,9 @@ impl Shell {
                 self.viewer.send(command);
                 Ok(())
             }
-            Action::OpenDialog => {
-                if let Err(sentence) = self.dialog.open(&self.window) {
+            Action::OpenDialog | Action::OpenLightDialog => {
+                let wanted = if action == Action::OpenDialog { Wanted::Character } else { Wanted::Light };
+                if let Err(sentence) = self.dialog.open(&self.window, wanted) {
                     self.interface.focus_path_field();
                     self.tell(Notice::Error(sentence));
                 }
@@ -96,8 +99,13 @@ impl Shell {
         }
     }
 
+    /// Opens a file, however it was named: a picture of light as light, all else as a character.
     pub(super) fn open(&mut self, path: PathBuf) {
         self.dialog.remember(&path);
+        if is_environment(&path) {
+            self.viewer.send(Command::Light(LightSource::File(path)));
+            return;
+        }
         self.interface.opened(&path);
         self.viewer.send(Command::Open(Source::File(path)));
     }

@@ -15,6 +15,15 @@ const FASTER_THAN_A_PERSON: Duration = Duration::from_millis(300);
 
 const USE_THE_FIELD: &str = "type or paste the path into the field at the top of the panel and press Enter";
 
+/// What a dialog asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A glTF file.
+    Character,
+    /// A picture of light.
+    Light,
+}
+
 /// Shows one file dialog at a time.
 #[derive(Debug)]
 pub struct FileDialog {
@@ -51,7 +60,7 @@ impl FileDialog {
     ///
     /// # Errors
     /// When one is open already, or the desktop has none; the sentence says what to do instead.
-    pub fn open(&mut self, window: &Arc<Window>) -> Result<(), String> {
+    pub fn open(&mut self, window: &Arc<Window>, wanted: Wanted) -> Result<(), String> {
         if self.is_open() {
             return Err(format!("A file dialog is open already; if it cannot be seen, {USE_THE_FIELD}."));
         }
@@ -61,9 +70,13 @@ impl FileDialog {
                  install zenity."
             ));
         }
+        let (title, kind, endings): (_, _, &[&str]) = match wanted {
+            Wanted::Character => ("Open a character", "glTF", &["glb", "gltf", "vrm"]),
+            Wanted::Light => ("Open light", "Pictures of light", &["hdr", "exr"]),
+        };
         let mut dialog = rfd::AsyncFileDialog::new()
-            .set_title("Open a character")
-            .add_filter("glTF", &["glb", "gltf", "vrm"])
+            .set_title(title)
+            .add_filter(kind, endings)
             .add_filter("All files", &["*"])
             .set_parent(window.as_ref());
         if let Some(folder) = &self.folder {

@@ -11,6 +11,8 @@ use crate::viewer::{Command, ViewDirection};
 pub enum Action {
     /// Show the file dialog.
     OpenDialog,
+    /// Ask for a picture of light.
+    OpenLightDialog,
     /// Open the file that the path field names.
     OpenPath(String),
     /// Pass a command on to the viewer.

@@ -21,7 +21,7 @@ use crate::gpu::{BuildError, Gpu};
 use crate::params::Params;
 use crate::render::Targets;
 use crate::ui::{Interface, Model};
-use crate::viewer::{Command, Notice, Source, Status, Viewer, defaults_for};
+use crate::viewer::{Command, LightSource, Notice, Source, Status, Viewer, defaults_for};
 
 /// The most time a frame may pass on: after a stall the scene goes on where it stood.
 const LONGEST_FRAME_SECS: f64 = 0.1;
@@ -84,6 +84,9 @@ impl Shell {
         let mut dialog = FileDialog::new(wake);
         if let Source::File(path) = &source {
             dialog.remember(path);
+        }
+        if options.setup.light != LightSource::Studio {
+            viewer.send(Command::Light(options.setup.light));
         }
         viewer.send(Command::Open(source));
         window.request_redraw();
@@ -221,7 +224,7 @@ impl Shell {
     fn stand_by(&mut self, event_loop: &ActiveEventLoop) {
         self.viewer.update(0.0);
         self.gather_notices();
-        let busy = self.automation.is_some() || self.viewer.status().loading.is_some();
+        let busy = self.automation.is_some() || self.viewer.status().is_loading();
         event_loop.set_control_flow(if busy {
             ControlFlow::WaitUntil(Instant::now() + HIDDEN_FRAME)
         } else {
@@ -339,7 +342,7 @@ fn first_size(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
 
 /// Whether frames must follow each other without anyone touching anything.
 fn is_moving(viewer_is_busy: bool, status: &Status) -> bool {
-    status.loading.is_some() || (viewer_is_busy && !status.character.is_empty())
+    status.is_loading() || (viewer_is_busy && !status.character.is_empty())
 }
 
 /// A rectangle of the interface in whole pixels within a window of this size, at least one pixel large.

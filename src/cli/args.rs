@@ -38,6 +38,9 @@ pub struct SceneArgs {
     /// Restore a session: a .toml file, or a picture made by Dryad.
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,
+    /// Light the scene by an equirectangular .hdr or .exr picture; by the built-in studio without one.
+    #[arg(long, value_name = "FILE")]
+    pub environment: Option<PathBuf>,
     /// Set a parameter; may be repeated. `dryad params` lists them.
     #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true, value_parser = key_value)]
     pub set: Vec<(String, String)>,

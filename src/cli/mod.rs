@@ -15,7 +15,7 @@ use clap::Parser as _;
 use crate::character::data::CharacterData;
 use crate::params::Params;
 use crate::session::Session;
-use crate::viewer::{Setup, Source};
+use crate::viewer::{LightSource, Setup, Source};
 use args::{Cli, SceneArgs, Task};
 
 /// Wrong use of the command line that clap cannot see, such as an unknown parameter: exit code 2.
@@ -56,7 +56,9 @@ fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
     let session = args.session.as_deref().map(Session::load).transpose()?;
     let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
     let source = model.map_or(Source::BuiltIn, Source::File);
-    let setup = Setup { source, session, set: args.set.clone() };
+    let light = args.environment.clone().or_else(|| session.as_ref()?.environment.clone());
+    let light = light.map_or(LightSource::Studio, LightSource::File);
+    let setup = Setup { source, light, session, set: args.set.clone() };
     setup.change(&mut Params::default()).map_err(|error| WrongUse(error.to_string()))?;
     Ok(setup)
 }

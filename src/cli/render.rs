@@ -38,6 +38,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
         viewer.set_seed(seed);
     }
     let bar = progress(args.quiet, "loading");
+    viewer.light_now(&setup.light)?;
     viewer.load_now(setup.source.clone())?;
     let take = take(args, &setup, &viewer)?;
     place_camera(args, &setup, &mut viewer, take.clip);

@@ -136,7 +136,25 @@ impl ComputePass {
     /// When a resource is missing or superfluous.
     pub fn bind(&self, gpu: &Gpu, given: &[(&str, &wgpu::Buffer)]) -> Result<Bound, BindError> {
         let given: Vec<_> = given.iter().map(|&(name, buffer)| (name, buffer.as_entire_binding())).collect();
-        Ok(Bound { group: bind_by_name(gpu, &self.label, &self.layout, &self.resources, 0, &given)? })
+        self.bind_resources(gpu, &given)
+    }
+
+    /// [`ComputePass::bind`] for passes that read textures, too.
+    ///
+    /// # Errors
+    /// When a resource is missing or superfluous.
+    pub fn bind_resources(
+        &self,
+        gpu: &Gpu,
+        given: &[(&str, wgpu::BindingResource<'_>)],
+    ) -> Result<Bound, BindError> {
+        Ok(Bound { group: bind_by_name(gpu, &self.label, &self.layout, &self.resources, 0, given)? })
+    }
+
+    /// Whether the entry point reads or writes a resource of this name.
+    #[must_use]
+    pub fn reads(&self, name: &str) -> bool {
+        self.resources.iter().any(|resource| resource.name == name)
     }
 
     /// Records the dispatch into an open compute pass.

@@ -7,9 +7,9 @@ use glam::{Vec3, Vec4};
 
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
 use super::materials::{Features, Materials, TextureMaker};
-use super::shadow::{KeyShadow, Purpose};
+use super::shadow::Purpose;
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
-use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
+use super::{Frame, Lights, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
 use crate::character::{CharacterData, RestShape};
 use crate::gpu::buffer::{INDEX, STORAGE};
@@ -184,7 +184,7 @@ impl BodyRenderer {
         encoder: &mut wgpu::CommandEncoder,
         frame: &Buffer<Frame>,
         scene: &Scene<'_>,
-        key_shadow: &KeyShadow,
+        light: Lights<'_>,
         purpose: Purpose,
     ) -> Result<Option<BodyFrame>, BuildError> {
         let Some(installed) = &self.installed else { return Ok(None) };
@@ -207,10 +207,14 @@ impl BodyRenderer {
         }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let [cast_group, group] = [Purpose::Cast, purpose].map(|purpose| {
-            let [key_depth, key_sampler] = key_shadow.bindings(purpose);
+            let [key_depth, key_sampler] = light.key_shadow.bindings(purpose);
+            let [map, map_sampler] = light.environment.map();
             let given = [
                 key_depth,
                 key_sampler,
+                light.environment.irradiance(),
+                map,
+                map_sampler,
                 ("frame", frame.raw().as_entire_binding()),
                 ("positions", surface.positions.raw().as_entire_binding()),
                 ("normals", surface.normals.raw().as_entire_binding()),

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Frame;
 use super::shadow::Purpose;
+use super::{Frame, Lights};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
 use crate::sim::boids::Flock;
 
@@ -29,6 +29,7 @@ impl BoidRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
+        light: Lights<'_>,
         flock: &Flock<'_>,
         purpose: Purpose,
     ) -> Result<(), BuildError> {
@@ -37,6 +38,7 @@ impl BoidRenderer {
             0,
             &[
                 ("frame", frame.raw().as_entire_binding()),
+                light.environment.irradiance(),
                 ("previous", flock.previous.raw().as_entire_binding()),
                 ("current", flock.current.raw().as_entire_binding()),
             ],

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use glam::Vec4;
 
-use super::Frame;
-use super::shadow::{KeyShadow, Purpose};
+use super::shadow::Purpose;
+use super::{Frame, Lights};
 use crate::gpu::buffer::{INDEX, INDIRECT, STORAGE};
 use crate::gpu::{Buffer, BuildError, ComputePass, DrawShader, DrawState, Gpu, Groups, ShaderLibrary};
 use crate::sim::growth::Branches;
@@ -143,12 +143,13 @@ impl BranchRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
-        key_shadow: &KeyShadow,
+        light: Lights<'_>,
         purpose: Purpose,
     ) -> Result<(), BuildError> {
-        let [depth, sampler] = key_shadow.bindings(purpose);
-        let group =
-            self.shader.bind(gpu, 0, &[("frame", frame.raw().as_entire_binding()), depth, sampler])?;
+        let [depth, sampler] = light.key_shadow.bindings(purpose);
+        let given =
+            [("frame", frame.raw().as_entire_binding()), light.environment.irradiance(), depth, sampler];
+        let group = self.shader.bind(gpu, 0, &given)?;
         let Self { shader, pipelines, .. } = self;
         let pipeline = pipelines.entry(purpose).or_insert_with(|| {
             let layout = |stride: usize, step_mode, attributes| {

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use glam::Vec2;
 
-use super::shadow::{KeyShadow, Purpose};
+use super::shadow::Purpose;
 use super::targets::HDR_FORMAT;
-use super::{CLEAR, Frame, PREMULTIPLIED, Scene, color_attachment};
+use super::{CLEAR, Frame, Lights, PREMULTIPLIED, Scene, color_attachment};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary, Texture};
@@ -154,10 +154,10 @@ impl GroundRenderer {
         gpu: &Gpu,
         pass: &mut wgpu::RenderPass<'_>,
         frame: &Buffer<Frame>,
-        key_shadow: &KeyShadow,
+        light: Lights<'_>,
         purpose: Purpose,
     ) -> Result<(), BuildError> {
-        let [key_depth, key_sampler] = key_shadow.bindings(purpose);
+        let [key_depth, key_sampler] = light.key_shadow.bindings(purpose);
         let group = self.plane.bind(
             gpu,
             0,
@@ -165,6 +165,7 @@ impl GroundRenderer {
                 ("frame", frame.raw().as_entire_binding()),
                 ("shadow_texture", wgpu::BindingResource::TextureView(self.sharp.view())),
                 ("shadow_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
+                light.environment.irradiance(),
                 key_depth,
                 key_sampler,
             ],

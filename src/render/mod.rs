@@ -11,6 +11,7 @@ mod boids;
 mod branches;
 pub mod camera;
 mod compose;
+pub mod environment;
 mod folds;
 mod ground;
 mod materials;
@@ -20,6 +21,7 @@ mod targets;
 mod uniform;
 
 pub use camera::{Camera, Orbit, ViewDirection};
+pub use environment::Environment;
 pub use targets::Targets;
 pub use uniform::{Frame, grid_spacing_m};
 
@@ -57,6 +59,8 @@ pub fn mirrors() -> Vec<Mirror> {
         branches::DispatchArgs::mirror(),
         branches::BranchInstance::mirror(),
         ground::BlurUniform::mirror(),
+        environment::EnvironmentUniform::mirror(),
+        environment::PrefilterUniform::mirror(),
     ]
 }
 
@@ -110,6 +114,13 @@ pub struct Scene<'a> {
     pub transparent: bool,
 }
 
+/// What lit passes read beside the frame.
+#[derive(Debug, Clone, Copy)]
+struct Lights<'a> {
+    environment: &'a Environment,
+    key_shadow: &'a KeyShadow,
+}
+
 /// Draws scenes into [`Targets`] of any size.
 #[derive(Debug)]
 pub struct Renderer {
@@ -120,6 +131,8 @@ pub struct Renderer {
     ground: GroundRenderer,
     key_shadow: KeyShadow,
     compose: Compose,
+    /// The light from all around.
+    pub environment: Environment,
 }
 
 impl Renderer {
@@ -135,6 +148,7 @@ impl Renderer {
             boids: BoidRenderer::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
             key_shadow: KeyShadow::new(gpu),
+            environment: Environment::new(gpu),
             compose: Compose::new(gpu, shaders)?,
         })
     }
@@ -160,13 +174,24 @@ impl Renderer {
         targets: &mut Targets,
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
-        self.frame.write(gpu, 0, &[Frame::new(scene, targets.size())]);
+        let azimuth_deg = self.environment.azimuth_deg(&scene.params.light);
+        self.frame.write(gpu, 0, &[Frame::new(scene, targets.size(), azimuth_deg)]);
         match ViewMode::of(scene.params) {
             ViewMode::Mask => self.draw_mask(gpu, profiler, encoder, targets, scene),
             mode => {
                 self.draw_scene(gpu, profiler, encoder, targets, scene, mode)?;
+                let with_environment = mode == ViewMode::Shaded && scene.params.view.background == 1;
                 let with_bloom = mode == ViewMode::Shaded && scene.params.light.bloom > 0.0;
-                self.compose.draw(gpu, profiler, encoder, &self.frame, targets, with_bloom)
+                self.compose.draw(
+                    gpu,
+                    profiler,
+                    encoder,
+                    &self.frame,
+                    &self.environment,
+                    targets,
+                    with_bloom,
+                    with_environment,
+                )
             }
         }
     }
@@ -192,7 +217,7 @@ impl Renderer {
         self.frame.write(gpu, 0, &[Frame::background(params)]);
         let color = [Some(color_attachment(targets.hdr.view(), None, CLEAR))];
         drop(profiler.render_pass(encoder, "render/scene", &color, None));
-        self.compose.draw(gpu, profiler, encoder, &self.frame, targets, false)
+        self.compose.draw(gpu, profiler, encoder, &self.frame, &self.environment, targets, false, false)
     }
 
     fn draw_scene(
@@ -211,7 +236,8 @@ impl Renderer {
         let samples = targets.samples();
         let purpose = Purpose::Picture { samples, shadows: shaded && params.light.shadows == 0 };
         let cast_target = cast_target(&mut self.key_shadow, gpu, purpose);
-        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, &self.key_shadow, purpose)?;
+        let light = Lights { environment: &self.environment, key_shadow: &self.key_shadow };
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, light, purpose)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
@@ -227,10 +253,10 @@ impl Renderer {
                 self.body.draw(gpu, &mut pass, BodyPass::Cast, body, Purpose::Cast);
             }
             if branches.is_some() {
-                self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, Purpose::Cast)?;
+                self.branches.draw(gpu, &mut pass, &self.frame, light, Purpose::Cast)?;
             }
             if let Some(flock) = &flock {
-                self.boids.draw(gpu, &mut pass, &self.frame, flock, Purpose::Cast)?;
+                self.boids.draw(gpu, &mut pass, &self.frame, light, flock, Purpose::Cast)?;
             }
         }
 
@@ -245,10 +271,10 @@ impl Renderer {
             // Inside a body, its shadow would cover them all.
             let shadows = shown_body.is_none() && cast_target.is_some();
             let purpose = Purpose::Picture { samples, shadows };
-            self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
+            self.branches.draw(gpu, &mut pass, &self.frame, light, purpose)?;
         }
         if let Some(flock) = &flock {
-            self.boids.draw(gpu, &mut pass, &self.frame, flock, purpose)?;
+            self.boids.draw(gpu, &mut pass, &self.frame, light, flock, purpose)?;
         }
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
@@ -260,7 +286,7 @@ impl Renderer {
             draw_body(&mut pass, if shaded { BodyPass::Solid } else { BodyPass::Strain });
         }
         if params.view.grid {
-            self.ground.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
+            self.ground.draw(gpu, &mut pass, &self.frame, light, purpose)?;
         }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);
@@ -281,7 +307,8 @@ impl Renderer {
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
         let purpose = Purpose::Picture { samples: 1, shadows: false };
-        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, &self.key_shadow, purpose)?;
+        let light = Lights { environment: &self.environment, key_shadow: &self.key_shadow };
+        let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, light, purpose)?;
         let depth_view = targets.mask_depth(gpu);
         let depth = Some(depth_attachment(&depth_view, wgpu::StoreOp::Discard));
         let black = wgpu::LoadOp::Clear(wgpu::Color::BLACK);

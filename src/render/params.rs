@@ -15,8 +15,10 @@ crate::params! {
         key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
         /// What hides the key light: all on everything, the body on the ground alone, or nothing.
         shadows: u32 = 0, "Shadows", choice("all", "ground", "off");
-        /// Strength of the light from everywhere.
-        ambient: f32 = 1.0, "Ambient", float(0.0, 10.0, "");
+        /// Strength of the environment's light, which comes from everywhere.
+        ambient: f32 = 1.0, "Environment", float(0.0, 10.0, "");
+        /// How far the environment is turned about the vertical axis. The studio turns with the key light, too.
+        environment_rotation: f32 = 0.0, "Environment rotation", float(-180.0, 180.0, "deg");
         /// Glow round what is brighter than the picture can show.
         bloom: f32 = 0.1, "Bloom", float(0.0, 1.0, "");
         /// Colour behind the scene, at the top.
@@ -37,6 +39,8 @@ crate::params! {
         body: bool = true, "Body", switch;
         /// Whether the ground grid is drawn.
         grid: bool = true, "Grid", switch;
+        /// What stands behind the scene: two colours, or the environment out of focus.
+        background: u32 = 0, "Background", choice("colors", "environment");
         /// Samples a pixel, where the adapter has them.
         msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
     }

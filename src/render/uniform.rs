@@ -30,14 +30,20 @@ crate::gpu_struct! {
         pub to_key: [f32; 3],
         /// Irradiance of the key light.
         pub key: f32,
-        /// Unit direction towards the fill light.
-        pub to_fill: [f32; 3],
-        /// Factor on the light from everywhere.
+        /// Cosine and sine of the turn that brings a direction into the environment.
+        pub environment_turn: Vec2,
+        /// Factor on the environment's light.
         pub ambient: f32,
-        /// Unit direction towards the rim light, which follows the camera.
-        pub to_rim: [f32; 3],
         /// How much of the body's middle is seen through.
         pub xray: f32,
+        /// From the picture's middle to its right edge, a metre in front of the eye.
+        pub view_right: [f32; 3],
+        /// Padding.
+        pub pad4: f32,
+        /// From the picture's middle to its upper edge, a metre in front of the eye.
+        pub view_up: [f32; 3],
+        /// Padding.
+        pub pad3: f32,
         /// Linear colour at the picture's top.
         pub background_top: [f32; 3],
         /// Factor on light.
@@ -102,6 +108,12 @@ fn direction(azimuth_deg: f32, elevation_deg: f32) -> Vec3 {
     Vec3::new(sin_azimuth * cos_elevation, sin_elevation, cos_azimuth * cos_elevation)
 }
 
+/// What turns a direction of the world into one of an environment that was turned by an azimuth.
+fn environment_turn(azimuth_deg: f32) -> Vec2 {
+    let (sin, cos) = azimuth_deg.to_radians().sin_cos();
+    Vec2::new(cos, sin)
+}
+
 /// What the key light sees: a box of [`KEY_REACH_H`] H to each side of the character's middle, as seen from the
 /// eye's place.
 fn key_clip_from_relative(to_key: Vec3, center: Vec3, extent_m: f32, eye: DVec3) -> Mat4 {
@@ -122,9 +134,9 @@ pub fn grid_spacing_m(extent_m: f32) -> f32 {
 }
 
 impl Frame {
-    /// The uniform of a scene drawn at a size in pixels.
+    /// The uniform of a scene drawn at a size in pixels, within an environment turned about the vertical axis.
     #[must_use]
-    pub fn new(scene: &Scene<'_>, size: [u32; 2]) -> Self {
+    pub fn new(scene: &Scene<'_>, size: [u32; 2], environment_azimuth_deg: f32) -> Self {
         let [width, height] = size.map(f64::from);
         let camera = scene.camera;
         let [right, up, forward] = camera.axes();
@@ -132,8 +144,7 @@ impl Frame {
             (&scene.params.light, &scene.params.view, &scene.params.boids, &scene.params.wrinkles);
         let extent_m = scene.extent_m;
         let to_key = direction(light.key_azimuth, light.key_elevation);
-        // Fill stands low, across from the key; the rim stands behind the subject wherever the camera is.
-        let rim: DVec3 = forward * 0.72 + up * 0.55 - right * 0.42;
+        let half_height = camera.half_height();
         let spacing_m = grid_spacing_m(extent_m);
         let wrap = |x: f32| f64::from(x).rem_euclid(10.0 * f64::from(spacing_m)) as f32;
         let mode = ViewMode::of(scene.params);
@@ -142,17 +153,20 @@ impl Frame {
             key_clip_from_relative: key_clip_from_relative(to_key, scene.center, extent_m, camera.eye),
             clip_from_relative: camera.clip_from_relative(width / height, f64::from(extent_m)),
             eye: camera.eye.as_vec3().to_array(),
-            pixel_per_m: (2.0 * camera.half_height() / height) as f32,
+            pixel_per_m: (2.0 * half_height / height) as f32,
             forward: forward.as_vec3().to_array(),
             extent_m,
             center: scene.center.to_array(),
             ground_y: scene.ground_y,
             to_key: to_key.to_array(),
             key: light.key,
-            to_fill: direction(light.key_azimuth - 95.0, 12.0).to_array(),
+            environment_turn: environment_turn(environment_azimuth_deg),
             ambient: light.ambient,
-            to_rim: rim.as_vec3().normalize_or(Vec3::Y).to_array(),
             xray: view.xray,
+            view_right: (right * half_height * width / height).as_vec3().to_array(),
+            pad4: 0.0,
+            view_up: (up * half_height).as_vec3().to_array(),
+            pad3: 0.0,
             background_top: light.background_top,
             exposure: light.exposure.exp2(),
             background_bottom: light.background_bottom,

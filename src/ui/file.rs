@@ -42,7 +42,7 @@ impl PathField {
         let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
         let field = ui.add_sized(
             [width, style::ROW],
-            TextEdit::singleline(&mut self.text).hint_text("Path of a .glb, .gltf or .vrm file"),
+            TextEdit::singleline(&mut self.text).hint_text("Path of a .glb, .gltf, .vrm, .hdr or .exr file"),
         );
         if std::mem::take(&mut self.wants_focus) {
             field.request_focus();

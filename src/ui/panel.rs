@@ -7,7 +7,7 @@ use super::icons::{self, Icon};
 use super::{Model, rows, style};
 use crate::app::keys::Action;
 use crate::params::{Info, Section, Value};
-use crate::viewer::Status;
+use crate::viewer::{Command, LightSource, Status};
 
 /// Name of the switch that a section's heading shows.
 const SWITCH: &str = "enabled";
@@ -76,9 +76,13 @@ fn show_section(
             ui.add(egui::Label::new(RichText::new(line).small().color(style::WEAK)).truncate());
         });
     }
+    let is_light = section.path() == "light";
     let mut rows = |ui: &mut Ui| {
         ui.push_id(id, |ui| {
             ui.spacing_mut().item_spacing.y = 3.0;
+            if is_light && !searching {
+                light_source(ui, status, actions);
+            }
             for &index in chosen.iter().filter(|&&index| infos[index].name != SWITCH) {
                 rows::show(ui, section, defaults, index);
             }
@@ -92,6 +96,29 @@ fn show_section(
     }
     ui.add_space(2.0);
     chosen.len()
+}
+
+/// What lights the scene from all around, and the buttons that change it.
+fn light_source(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+    super::row(ui, style::ROW, |ui| {
+        let open = ui.button("Light…").on_hover_text("Open an equirectangular .hdr or .exr picture as light");
+        if open.clicked() {
+            actions.push(Action::OpenLightDialog);
+        }
+        let studio = egui::Button::new("Studio");
+        let studio = ui.add_enabled(status.light.is_some() || status.light_loading.is_some(), studio);
+        if studio.on_hover_text("Light the scene by the built-in studio").clicked() {
+            actions.push(Action::Send(Command::Light(LightSource::Studio)));
+        }
+        let (prefix, path) = match (&status.light_loading, &status.light) {
+            (Some(path), _) => ("reading ", path.as_str()),
+            (None, Some(path)) => ("", path.as_str()),
+            (None, None) => ("", "built-in studio"),
+        };
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let text = RichText::new(format!("{prefix}{name}")).small().color(style::WEAK);
+        ui.add(egui::Label::new(text).truncate()).on_hover_text(path);
+    });
 }
 
 /// The bar with the section's title; says whether it was clicked to open or close.

@@ -24,11 +24,34 @@ impl Source {
     }
 }
 
+/// Where the light from all around comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum LightSource {
+    /// The studio that is built into the program.
+    #[default]
+    Studio,
+    /// An equirectangular `.hdr` or `.exr` picture.
+    File(PathBuf),
+}
+
+impl LightSource {
+    /// The picture's file; none for the studio.
+    #[must_use]
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Studio => None,
+            Self::File(path) => Some(path),
+        }
+    }
+}
+
 /// A request, carried out at the start of the next frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// Load a character; the present one stays until the new one is whole.
     Open(Source),
+    /// Light the scene by this; the present light stays until the new one is whole.
+    Light(LightSource),
     /// Stop loading.
     CancelOpen,
     /// Play clip `Some(index)`, or show the rest pose.

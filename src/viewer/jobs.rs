@@ -1,11 +1,13 @@
 //! Work off the frame: loading a file, planning growth. One thread a job; the newest request wins.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use crate::character::load::{self, LoadError, Progress};
 use crate::character::{Character, RestShape};
 use crate::params::Params;
+use crate::render::environment::{EnvironmentError, EnvironmentPicture};
 use crate::sim::growth::{self, GrowthPlan};
 
 use super::Source;
@@ -65,6 +67,11 @@ pub fn load(source: Source) -> Job<Result<Character, LoadError>> {
         };
         Ok(Character::new(data))
     })
+}
+
+/// Reads and averages a picture of light.
+pub fn load_light(path: PathBuf) -> Job<Result<EnvironmentPicture, EnvironmentError>> {
+    Job::start(move |_| EnvironmentPicture::load(&path))
 }
 
 /// Plans growth: samples the body's volume and chooses roots.

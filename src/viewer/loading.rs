@@ -1,12 +1,14 @@
 //! How a character and its growth plan come onto the stage: whole, or not at all.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::jobs::{self, Job};
 use super::scene::Stage;
-use super::{Notice, Source, Viewer, ViewerError};
+use super::{LightSource, Notice, Source, Viewer, ViewerError};
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
+use crate::render::environment::EnvironmentPicture;
 use crate::sim::growth::GrowthPlan;
 
 impl Viewer {
@@ -57,6 +59,39 @@ impl Viewer {
         self.planning = None;
         self.restart()?;
         Ok(())
+    }
+
+    pub(super) fn finish_light(&mut self) {
+        let Some((path, job)) = &self.light_loading else { return };
+        let Some(outcome) = job.poll() else { return };
+        let path = path.clone();
+        self.light_loading = None;
+        let outcome = match outcome {
+            Ok(Ok(picture)) => self.install_light(path, &picture),
+            Ok(Err(error)) => Err(error.into()),
+            Err(()) => Err(ViewerError::Worker(format!("reading {}", path.display()))),
+        };
+        if let Err(error) = outcome {
+            self.notices.push(Notice::Error(error.to_string()));
+        }
+    }
+
+    /// Lights the scene by a picture.
+    pub(super) fn install_light(
+        &mut self,
+        path: PathBuf,
+        picture: &EnvironmentPicture,
+    ) -> Result<(), ViewerError> {
+        self.renderer.environment.use_picture(&self.gpu, &self.shaders, picture)?;
+        self.light = LightSource::File(path);
+        Ok(())
+    }
+
+    /// Lights the scene by the built-in studio, whatever is on its way.
+    pub(super) fn use_studio(&mut self) {
+        self.light_loading = None;
+        self.renderer.environment.use_studio(&self.gpu);
+        self.light = LightSource::Studio;
     }
 
     /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is

@@ -11,12 +11,13 @@ pub mod status;
 pub mod transport;
 
 pub use crate::render::camera::ViewDirection;
-pub use command::{Command, Source};
+pub use command::{Command, LightSource, Source};
 pub use offline::{Take, WarmUp};
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::character::load::LoadError;
@@ -25,6 +26,7 @@ use crate::frame::{self, FrameInputs, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
 use crate::render::camera::Orbit;
+use crate::render::environment::{EnvironmentError, EnvironmentPicture};
 use crate::render::{Renderer, Targets};
 use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
@@ -39,6 +41,9 @@ pub enum ViewerError {
     /// The file cannot be shown.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The picture gives no light.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
     /// A pass does not build: a fault of the program.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -75,6 +80,9 @@ pub struct Viewer {
     /// Width over height of the last picture, which decides how far a framed camera stands.
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
+    /// The light in use, and the one that is on its way.
+    light: LightSource,
+    light_loading: Option<(PathBuf, Job<Result<EnvironmentPicture, EnvironmentError>>)>,
     planning: Option<Job<Option<GrowthPlan>>>,
     clock: SimClock,
     interpolation: f32,
@@ -128,6 +136,8 @@ impl Viewer {
             stage: None,
             restore: None,
             loading: None,
+            light: LightSource::Studio,
+            light_loading: None,
             planning: None,
             clock: SimClock::default(),
             interpolation: 1.0,
@@ -194,6 +204,7 @@ impl Viewer {
         self.clip_playing && self.stage.as_ref().is_some_and(|stage| stage.clip.is_some())
             || self.simulations_running && (self.params.growth.enabled || self.params.boids.enabled)
             || self.loading.is_some()
+            || self.light_loading.is_some()
             || self.planning.is_some()
             || !self.commands.is_empty()
     }
@@ -207,6 +218,7 @@ impl Viewer {
         }
         self.history.record(&self.params, self.seed);
         self.finish_load();
+        self.finish_light();
         self.finish_plan();
         let dt_secs = if dt_secs.is_finite() { dt_secs.clamp(0.0, 1.0) } else { 0.0 };
         let Some(stage) = &mut self.stage else { return };
@@ -312,6 +324,10 @@ impl Viewer {
         match command {
             Command::Open(source) => self.loading = Some((source.clone(), jobs::load(source))),
             Command::CancelOpen => self.loading = None,
+            Command::Light(LightSource::Studio) => self.use_studio(),
+            Command::Light(LightSource::File(path)) => {
+                self.light_loading = Some((path.clone(), jobs::load_light(path)));
+            }
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
@@ -388,6 +404,8 @@ impl Viewer {
             adapter: self.gpu.adapter_line(),
             software: self.gpu.is_software(),
             loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
+            light: self.light.path().map(|path| path.display().to_string()),
+            light_loading: self.light_loading.as_ref().map(|(path, _)| path.display().to_string()),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -429,7 +447,7 @@ impl Viewer {
         std::mem::take(&mut self.notices)
     }
 
-    /// The present state as a session. `with_model` names the file; pictures leave it out.
+    /// The present state as a session. `with_model` names the files of model and light; pictures leave them out.
     #[must_use]
     pub fn session(&self, with_model: bool) -> Session {
         let stage = self.stage.as_ref();
@@ -439,6 +457,7 @@ impl Viewer {
                 Source::File(path) if with_model => Some(path.clone()),
                 _ => None,
             }),
+            environment: self.light.path().filter(|_| with_model).cloned(),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
             time: stage.map_or(0.0, |stage| {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)

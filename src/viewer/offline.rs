@@ -1,6 +1,6 @@
 //! Frame-exact rendering without a window: ticks follow the frame's number, never a clock.
 
-use super::{LoopMode, Source, Viewer, ViewerError, jobs};
+use super::{LightSource, LoopMode, Source, Viewer, ViewerError, jobs};
 use crate::render::Targets;
 use crate::sim::TICKS_PER_SECOND;
 
@@ -62,6 +62,21 @@ impl Viewer {
             .wait()
             .ok_or_else(|| ViewerError::Worker(format!("loading {}", source.describe())))??;
         self.install(source, character)
+    }
+
+    /// Lights the scene, waiting for the file to be read.
+    ///
+    /// # Errors
+    /// When the file gives no light; the present light stays.
+    pub fn light_now(&mut self, light: &LightSource) -> Result<(), ViewerError> {
+        let Some(path) = light.path() else {
+            self.use_studio();
+            return Ok(());
+        };
+        let picture = jobs::load_light(path.clone())
+            .wait()
+            .ok_or_else(|| ViewerError::Worker(format!("reading {}", path.display())))??;
+        self.install_light(path.clone(), &picture)
     }
 
     /// Plans growth for the present parameters, waiting for the plan.

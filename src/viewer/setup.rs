@@ -1,7 +1,7 @@
 //! What a program start asks for: a character, a session, single parameters.
 
 use super::history::History;
-use super::{Source, Viewer, defaults_for};
+use super::{LightSource, Source, Viewer, defaults_for};
 use crate::params::{ParamError, Params};
 use crate::session::{self, Session};
 
@@ -10,6 +10,8 @@ use crate::session::{self, Session};
 pub struct Setup {
     /// The character.
     pub source: Source,
+    /// What lights it.
+    pub light: LightSource,
     /// A stored state to restore.
     pub session: Option<Session>,
     /// Parameters by path, in their text form; they win over the session.

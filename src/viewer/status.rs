@@ -13,6 +13,10 @@ pub struct Status {
     pub character: String,
     /// What is being loaded, and how much of it is done (0 to 1).
     pub loading: Option<(String, f32)>,
+    /// The file that lights the scene; none for the built-in studio.
+    pub light: Option<String>,
+    /// The file that will, when it has been read.
+    pub light_loading: Option<String>,
     /// Name and duration in seconds of each clip.
     pub clips: Vec<(String, f64)>,
     /// The clip that plays.
@@ -47,6 +51,14 @@ pub struct Status {
     pub can_undo: bool,
     /// Whether there is something to redo.
     pub can_redo: bool,
+}
+
+impl Status {
+    /// Whether a file is on its way.
+    #[must_use]
+    pub fn is_loading(&self) -> bool {
+        self.loading.is_some() || self.light_loading.is_some()
+    }
 }
 
 /// Something to tell the user once.
