@@ -1,36 +1,8 @@
 // Carries the nodes with the posed body and makes branches to draw of them, as they were at a moment of growth.
 //!include "common/branch.wgsl"
 //!include "common/index.wgsl"
-//!include "common/skinning.wgsl"
 //!include "common/growth.wgsl"
-
-struct GrowthPose {
-    // Ticks of growth to show: whole ones, and the part of the next.
-    ticks: u32,
-    fraction: f32,
-    palette_count: u32,
-    color_by: u32,
-    tip_radius: f32,
-    max_radius: f32,
-    // 1 / exponent of the pipe model.
-    pipe_power: f32,
-    tip_glow: f32,
-    base_color: vec3<f32>,
-    pad0: f32,
-    tip_color: vec3<f32>,
-    pad1: f32,
-}
-
-// The joints that carry an attractor and the nodes near it.
-struct GrowthCarrier {
-    joints: vec4<u32>,
-    weights0: vec4<f32>,
-    weights1: vec4<f32>,
-    // Rows of the map from the lattice into bind space.
-    bind_x: vec4<f32>,
-    bind_y: vec4<f32>,
-    bind_z: vec4<f32>,
-}
+//!include "common/growth_pose.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
@@ -38,11 +10,11 @@ struct GrowthCarrier {
 @group(0) @binding(3) var<storage, read> nodes: array<GrowthNode>;
 @group(0) @binding(4) var<storage, read_write> state: GrowthState;
 @group(0) @binding(5) var<storage, read> flow: array<u32>;
-@group(0) @binding(6) var<storage, read> carriers: array<GrowthCarrier>;
-@group(0) @binding(7) var<storage, read> palette: array<mat4x4<f32>>;
-@group(0) @binding(8) var<storage, read_write> branches: array<BranchNode>;
-@group(0) @binding(9) var<storage, read_write> branch_count: array<u32>;
-@group(0) @binding(10) var<storage, read_write> frontier_args: array<u32>;
+// Rows of the maps from the lattice into the posed world, three an attractor.
+@group(0) @binding(6) var<storage, read> carried: array<vec4<f32>>;
+@group(0) @binding(7) var<storage, read_write> branches: array<BranchNode>;
+@group(0) @binding(8) var<storage, read_write> branch_count: array<u32>;
+@group(0) @binding(9) var<storage, read_write> frontier_args: array<u32>;
 
 // Counts the nodes born by now, which are the first ones, and sets up the dispatch over them.
 @compute @workgroup_size(1)
@@ -65,11 +37,9 @@ fn count() {
 }
 
 fn posed(node: u32) -> vec3<f32> {
-    let carrier = carriers[nodes[node].source];
     let lattice = vec4<f32>(vec3<f32>(nodes[node].position), 1.0);
-    let bind = vec3<f32>(dot(carrier.bind_x, lattice), dot(carrier.bind_y, lattice), dot(carrier.bind_z, lattice));
-    let world_from_bind = blended_matrix(carrier.joints, carrier.weights0, carrier.weights1, pose.palette_count);
-    return (world_from_bind * vec4<f32>(bind, 1.0)).xyz;
+    let row = 3u * nodes[node].source;
+    return vec3<f32>(dot(carried[row], lattice), dot(carried[row + 1u], lattice), dot(carried[row + 2u], lattice));
 }
 
 // A saturated colour for every root, the golden ratio apart.

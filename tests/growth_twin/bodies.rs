@@ -7,6 +7,7 @@ use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::SimInputs;
 use dryad::sim::growth::rule::{Rule, UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::state::{DEAD, FREE, RETIRED};
+use dryad::sim::growth::ties::Ties;
 use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
 use glam::{IVec3, Vec3};
 
@@ -92,7 +93,8 @@ pub fn plan_of(body: &Body, attractors: &[IVec3], params: &GrowthParams) -> Grow
     (0..10_000)
         .map(|seed| {
             let (points, carriers) = (attractors.clone(), carriers.clone());
-            GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, 1000, seed)
+            let ties = Ties::fixed(points.len());
+            GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, ties, 1000, seed)
         })
         .find(|plan| plan.roots(&Rule::new(params)).iter().copied().eq(0..params.roots))
         .expect("some seed chooses these roots")

@@ -14,6 +14,7 @@ pub(super) struct Kernels {
     pub relax: ComputePass,
     pub flow: ComputePass,
     pub count: ComputePass,
+    pub carry: ComputePass,
     pub pose: ComputePass,
 }
 
@@ -30,6 +31,7 @@ impl Kernels {
             relax: pass("growth/relax")?,
             flow: pass("growth/flow")?,
             count: ComputePass::new(gpu, shaders, "growth/pose", "count")?,
+            carry: pass("growth/carry")?,
             pose: pass("growth/pose")?,
         })
     }

@@ -22,6 +22,7 @@ pub mod plan;
 mod report;
 pub mod rule;
 pub mod state;
+pub mod ties;
 
 pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
@@ -70,8 +71,8 @@ crate::gpu_struct! {
         pub ticks: u32,
         /// Part of the next tick.
         pub fraction: f32,
-        /// Entries of the palette.
-        pub palette_count: u32,
+        /// Attractors in all.
+        pub attractor_count: u32,
         /// 0 by depth, 1 by age, 2 by root.
         pub color_by: u32,
         /// Radius of the thinnest branch, metres.
@@ -90,6 +91,10 @@ crate::gpu_struct! {
         pub tip_color: [f32; 3],
         /// Padding.
         pub pad1: f32,
+        /// World position of the lattice point (0, 0, 0).
+        pub lattice_origin: [f32; 3],
+        /// Metres a lattice unit.
+        pub lattice_unit: f32,
     }
 }
 
@@ -113,7 +118,7 @@ pub fn mirrors() -> Vec<Mirror> {
         state::GrowthCell::mirror(),
         GrowthState::mirror(),
         GrowthPose::mirror(),
-        GrowthCarrier::mirror(),
+        ties::GrowthAnchor::mirror(),
         BranchNode::mirror(),
     ]
 }
@@ -125,8 +130,8 @@ pub struct Growth {
     pose_uniform: Buffer<GrowthPose>,
     plan: Option<Arc<GrowthPlan>>,
     state: Option<State>,
-    /// Bind group of the drawing kernel, and the palette it was made with.
-    pose_bound: Option<(wgpu::Buffer, Bound)>,
+    /// Bind group of the carrying kernel, and the posed positions it was made with.
+    carry_bound: Option<(wgpu::Buffer, Bound)>,
     /// Ticks since growth began.
     ticks: u32,
     status: StatusReader,
@@ -143,7 +148,7 @@ impl Growth {
             pose_uniform: Buffer::new(gpu, "growth/pose", 1, UNIFORM),
             plan: None,
             state: None,
-            pose_bound: None,
+            carry_bound: None,
             ticks: 0,
             status: StatusReader::default(),
         })
@@ -167,7 +172,7 @@ impl Growth {
     pub fn clear(&mut self) {
         self.plan = None;
         self.state = None;
-        self.pose_bound = None;
+        self.carry_bound = None;
         self.ticks = 0;
         self.status.reset();
     }
@@ -179,7 +184,7 @@ impl Growth {
     pub fn restart(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
         let Some(plan) = &self.plan else { return Ok(()) };
         self.state = None;
-        self.pose_bound = None;
+        self.carry_bound = None;
         self.ticks = 0;
         self.status.reset();
         self.state = Some(State::new(gpu, &self.kernels, plan, Rule::new(params), self.pose_uniform.raw())?);
@@ -250,8 +255,8 @@ impl Growth {
         self.ticks += 1;
     }
 
-    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, on the
-    /// surface's present pose. `extent_m` is H in metres.
+    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, carried by
+    /// the posed vertices of `surface`, which must have been skinned before. `extent_m` is H in metres.
     ///
     /// # Errors
     /// When buffers do not fit the shader, a fault of the program.
@@ -264,12 +269,12 @@ impl Growth {
         extent_m: f32,
         params: &GrowthParams,
     ) -> Result<(), BuildError> {
-        let Some(state) = &self.state else { return Ok(()) };
+        let (Some(plan), Some(state)) = (&self.plan, &self.state) else { return Ok(()) };
         let ticks = ticks.clamp(0.0, f64::from(self.ticks));
         let uniform = GrowthPose {
             ticks: ticks as u32,
             fraction: ticks.fract() as f32,
-            palette_count: surface.palette.len() as u32,
+            attractor_count: plan.attractors.len() as u32,
             color_by: params.color_by,
             tip_radius: params.tip_radius * extent_m,
             max_radius: params.max_radius * extent_m,
@@ -277,32 +282,32 @@ impl Growth {
             tip_glow: params.tip_glow,
             base_color: params.base_color,
             tip_color: params.tip_color,
+            lattice_origin: plan.lattice.origin.as_vec3().to_array(),
+            lattice_unit: plan.lattice.unit_m as f32,
             ..Default::default()
         };
         self.pose_uniform.write(gpu, 0, &[uniform]);
-        if self.pose_bound.as_ref().is_none_or(|(palette, _)| palette != surface.palette.raw()) {
-            let bound = self.kernels.pose.bind(
+        if self.carry_bound.as_ref().is_none_or(|(positions, _)| positions != surface.positions.raw()) {
+            let bound = self.kernels.carry.bind(
                 gpu,
                 &[
-                    ("rule_in", state.uniform_buffer.raw()),
-                    ("ripening", state.ripening.raw()),
                     ("pose", self.pose_uniform.raw()),
-                    ("nodes", state.nodes.raw()),
-                    ("state", state.counters.raw()),
-                    ("flow", state.flow.raw()),
-                    ("carriers", state.carriers.raw()),
-                    ("palette", surface.palette.raw()),
-                    ("branches", state.branches.raw()),
-                    ("branch_count", state.branch_count.raw()),
+                    ("anchors", state.anchors.raw()),
+                    ("chord_ends", state.chord_ends.raw()),
+                    ("chord_pulls", state.chord_pulls.raw()),
+                    ("indices", surface.indices.raw()),
+                    ("positions", surface.positions.raw()),
+                    ("carried", state.carried.raw()),
                 ],
             )?;
-            self.pose_bound = Some((surface.palette.raw().clone(), bound));
+            self.carry_bound = Some((surface.positions.raw().clone(), bound));
+        }
+        if let Some((_, bound)) = &self.carry_bound {
+            self.kernels.carry.dispatch(pass, bound, Groups::Items(plan.attractors.len()));
         }
         self.kernels.count.dispatch(pass, &state.bound.count, Groups::Exact([1, 1, 1]));
-        if let Some((_, bound)) = &self.pose_bound {
-            let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
-            self.kernels.pose.dispatch(pass, bound, groups);
-        }
+        let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
+        self.kernels.pose.dispatch(pass, &state.bound.pose, groups);
         Ok(())
     }
 

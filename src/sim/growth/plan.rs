@@ -8,6 +8,7 @@ use glam::{I64Vec3, IVec3};
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
 use super::rule::{RootsBy, Rule, UNITS_PER_EXTENT};
+use super::ties::{self, Ties};
 use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
@@ -35,8 +36,10 @@ pub struct GrowthPlan {
     pub attractors: Vec<IVec3>,
     /// The part of the volume that each attractor lies in.
     pub components: Vec<u32>,
-    /// What carries each attractor.
+    /// The joints that carry each attractor where skins are blended linearly.
     pub carriers: Vec<GrowthCarrier>,
+    /// The chords by which the posed skin carries each attractor.
+    pub ties: Ties,
     /// Spacing in lattice units: as asked for, or wider.
     pub spacing: i32,
     /// The seed.
@@ -108,7 +111,9 @@ pub fn plan(
     }
 
     let carriers = carriers::carriers(data, &lattice, &tree, &volume, &attractors, spacing, cancel)?;
-    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, spacing, seed);
+    let body = ties::Body { lattice: &lattice, points: &points, indices: &data.indices, tree: &tree };
+    let ties = ties::ties(&body, &attractors, cancel)?;
+    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, spacing, seed);
     plan.warnings = warnings;
     plan.asked = asked(params);
     Some(plan)
@@ -131,13 +136,14 @@ fn morton(p: IVec3) -> u32 {
 }
 
 impl GrowthPlan {
-    /// A plan for points that are already known, one carrier each; `spacing` is about their distance.
+    /// A plan for points that are already known, one carrier and one tie each; `spacing` is about their distance.
     #[must_use]
     pub fn from_attractors(
         lattice: Lattice,
         volume: VoxelVolume,
         attractors: Vec<IVec3>,
         carriers: Vec<GrowthCarrier>,
+        ties: Ties,
         spacing: i32,
         seed: u32,
     ) -> Self {
@@ -147,7 +153,7 @@ impl GrowthPlan {
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
         let (warnings, asked) = (Vec::new(), [0; 3]);
-        Self { lattice, volume, attractors, components, carriers, spacing, seed, warnings, asked }
+        Self { lattice, volume, attractors, components, carriers, ties, spacing, seed, warnings, asked }
     }
 
     /// Whether these parameters and this seed ask for other points.

@@ -1,11 +1,12 @@
 //! The buffers of one growth: made for a plan and a rule, started over by making them anew.
 
-use glam::{IVec3, UVec3};
+use glam::{IVec3, UVec3, UVec4, Vec4};
 
+use super::BranchNode;
 use super::kernels::Kernels;
 use super::plan::GrowthPlan;
 use super::rule::{GrowthUniform, Rule};
-use super::{BranchNode, GrowthCarrier};
+use super::ties::GrowthAnchor;
 use crate::gpu::buffer::{INDIRECT, STORAGE, UNIFORM};
 use crate::gpu::{BindError, Bound, Buffer, Gpu, dispatch_size};
 
@@ -144,9 +145,12 @@ pub(super) struct State {
     pub ripening: Buffer<[u32; 256]>,
     pub nodes: Buffer<GrowthNode>,
     pub attractors: Buffer<GrowthAttractor>,
-    pub carriers: Buffer<GrowthCarrier>,
+    pub anchors: Buffer<GrowthAnchor>,
+    pub chord_ends: Buffer<UVec4>,
+    pub chord_pulls: Buffer<Vec4>,
+    /// Rows of the maps from the lattice into the posed world, three an attractor.
+    pub carried: Buffer<Vec4>,
     pub counters: Buffer<GrowthState>,
-    pub flow: Buffer<u32>,
     pub branches: Buffer<BranchNode>,
     pub branch_count: Buffer<u32>,
     pub frontier_args: Buffer<u32>,
@@ -154,7 +158,7 @@ pub(super) struct State {
     pub bound: TickBindings,
 }
 
-/// One bind group a kernel of the tick.
+/// One bind group a kernel.
 #[derive(Debug)]
 pub(super) struct TickBindings {
     pub propose: Bound,
@@ -166,6 +170,7 @@ pub(super) struct TickBindings {
     pub relax: Bound,
     pub flow: Bound,
     pub count: Bound,
+    pub pose: Bound,
 }
 
 /// Nodes there can be room for on this device, by its largest binding.
@@ -272,9 +277,12 @@ impl State {
         let nodes = Buffer::new(gpu, "growth/nodes", pool, STORAGE);
         nodes.write(gpu, 0, &first_nodes);
         let attractors = Buffer::from_slice(gpu, "growth/attractors", &free, STORAGE);
-        let carriers = Buffer::from_slice(gpu, "growth/carriers", &plan.carriers, STORAGE);
+        let anchors = Buffer::from_slice(gpu, "growth/anchors", &plan.ties.anchors, STORAGE);
+        let chord_ends = Buffer::from_slice(gpu, "growth/chord ends", &plan.ties.ends, STORAGE);
+        let chord_pulls = Buffer::from_slice(gpu, "growth/chord pulls", &plan.ties.pulls, STORAGE);
+        let carried = Buffer::new(gpu, "growth/carried", 3 * plan.attractors.len(), STORAGE);
         let counters = Buffer::from_slice(gpu, "growth/counters", &[counters], STORAGE);
-        let flow = Buffer::new(gpu, "growth/flow", 3 * pool, STORAGE);
+        let flow: Buffer<u32> = Buffer::new(gpu, "growth/flow", 3 * pool, STORAGE);
         let branches = Buffer::new(gpu, "growth/branches", pool, STORAGE);
         let branch_count = Buffer::new(gpu, "growth/branch count", 1, INDIRECT);
         let frontier_args = Buffer::from_slice(gpu, "growth/frontier arguments", &frontier_args, INDIRECT);
@@ -304,6 +312,8 @@ impl State {
             ("lists", lists.raw()),
             ("cells", cells.raw()),
             ("volume", volume.raw()),
+            ("carried", carried.raw()),
+            ("branches", branches.raw()),
         ];
         let bind = |pass: &crate::gpu::ComputePass, names: &[&str]| {
             let given: Vec<_> = all.iter().filter(|(name, _)| names.contains(name)).copied().collect();
@@ -355,6 +365,20 @@ impl State {
             )?,
             flow: bind(&kernels.flow, &["rule_in", "ripening", "nodes", "flow", "state"])?,
             count: bind(&kernels.count, &["pose", "nodes", "state", "branch_count", "frontier_args"])?,
+            pose: bind(
+                &kernels.pose,
+                &[
+                    "rule_in",
+                    "ripening",
+                    "pose",
+                    "nodes",
+                    "state",
+                    "flow",
+                    "carried",
+                    "branches",
+                    "branch_count",
+                ],
+            )?,
         };
         Ok(Self {
             asked,
@@ -365,9 +389,11 @@ impl State {
             ripening,
             nodes,
             attractors,
-            carriers,
+            anchors,
+            chord_ends,
+            chord_pulls,
+            carried,
             counters,
-            flow,
             branches,
             branch_count,
             frontier_args,
