@@ -134,6 +134,11 @@ pub fn grow(body: &Body, plan: &GrowthPlan, params: &GrowthParams) -> Growth {
 pub fn assert_equals_twin(growth: &Growth, plan: &GrowthPlan, params: &GrowthParams) {
     let mut twin = Twin::new(plan, Rule::new(params), ripening(params, DT));
     twin.run();
+    assert_equals(growth, &twin);
+}
+
+/// Node for node, attractor for attractor, this twin's growth.
+pub fn assert_equals(growth: &Growth, twin: &Twin<'_>) {
     let nodes = growth.read_nodes(gpu());
     for (id, (gpu_node, twin_node)) in nodes.iter().zip(&twin.nodes).enumerate() {
         assert_eq!(

@@ -12,7 +12,9 @@
 //! the argument above asks nothing of where a mean leads, so steered growth reaches as much and ends as well.
 //!
 //! A tick is seven dispatches without a readback: *propose*, *aim*, *select*, *scan*, *emit*, *relax*, *flow*; an
-//! eighth, *reseed* before *relax*, where points out of reach at the end are to become roots. Nothing depends on the order within one, on the pose or on the display; a twin on the CPU gives the same bits.
+//! eighth, *reseed* before *relax*, where points out of reach at the end are to become roots. Four more, *adopt*, come
+//! first in a tick whose rule is another than the last one's. Nothing depends on the order within one, on the pose or
+//! on the display; a twin on the CPU gives the same bits.
 
 mod carriers;
 pub mod cells;
@@ -35,7 +37,7 @@ use std::sync::Arc;
 use kernels::Kernels;
 use report::StatusReader;
 use rule::{GrowthUniform, Rule, ripening};
-use state::State;
+use state::{Lasting, State};
 
 use super::SimInputs;
 use crate::character::{RestShape, SkinnedSurface};
@@ -135,7 +137,12 @@ pub struct Growth {
     /// Ticks since growth began.
     ticks: u32,
     status: StatusReader,
+    /// Why branches that had grown are gone, until somebody asks.
+    started_over: Option<&'static str>,
 }
+
+/// Branches younger than this are not missed when growth starts over, as it does all the time under a dragged slider.
+const MISSED_TICKS: u32 = 60;
 
 impl Growth {
     /// Makes the kernels; nothing grows before [`Growth::install`].
@@ -151,6 +158,7 @@ impl Growth {
             carry_bound: None,
             ticks: 0,
             status: StatusReader::default(),
+            started_over: None,
         })
     }
 
@@ -164,8 +172,20 @@ impl Growth {
         plan: impl Into<Arc<GrowthPlan>>,
         params: &GrowthParams,
     ) -> Result<(), BuildError> {
+        self.miss("growth starts over in other points");
         self.plan = Some(plan.into());
         self.restart(gpu, params)
+    }
+
+    fn miss(&mut self, why: &'static str) {
+        if self.state.is_some() && self.ticks >= MISSED_TICKS {
+            self.started_over = Some(why);
+        }
+    }
+
+    /// Why growth started over without being told to, once; only where branches had grown that may be missed.
+    pub fn take_started_over(&mut self) -> Option<&'static str> {
+        self.started_over.take()
     }
 
     /// Forgets points and branches, which belonged to another character.
@@ -182,13 +202,35 @@ impl Growth {
     /// # Errors
     /// When buffers do not fit the shaders, a fault of the program.
     pub fn restart(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
-        let Some(plan) = &self.plan else { return Ok(()) };
         self.state = None;
         self.carry_bound = None;
         self.ticks = 0;
         self.status.reset();
-        self.state = Some(State::new(gpu, &self.kernels, plan, Rule::new(params), self.pose_uniform.raw())?);
+        self.state = self.make_state(gpu, Rule::new(params), None)?;
         Ok(())
+    }
+
+    fn make_state(&self, gpu: &Gpu, rule: Rule, kept: Option<Lasting>) -> Result<Option<State>, BuildError> {
+        let Some(plan) = &self.plan else { return Ok(None) };
+        Ok(Some(State::new(gpu, &self.kernels, plan, rule, self.pose_uniform.raw(), kept)?))
+    }
+
+    /// Goes over to another rule: starts over where the length of steps changes, or nothing has grown yet; else keeps
+    /// all nodes, and says that they are to be adopted.
+    fn change_rule(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<bool, BuildError> {
+        let wanted = Rule::new(params);
+        let Some(state) = &self.state else { return Ok(false) };
+        if state.asked == wanted {
+            return Ok(false);
+        }
+        if self.ticks == 0 || state.asked.growth != wanted.growth {
+            self.miss("growth starts over: its steps have another length");
+            self.restart(gpu, params)?;
+            return Ok(false);
+        }
+        let kept = self.state.take().map(|state| state.lasting);
+        self.state = self.make_state(gpu, wanted, kept)?;
+        Ok(true)
     }
 
     /// Whether these parameters and this seed need a new [`plan`].
@@ -211,7 +253,8 @@ impl Growth {
 
     /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
     ///
-    /// Changed distances, steering, roots or volume test start growth over; speed and masses take effect at once.
+    /// A changed length of steps starts growth over. Other rules keep the nodes: all are sorted and points given to
+    /// them anew, once, and roots sprout where more are wanted. Speed and masses take effect at once.
     pub fn tick(
         &mut self,
         gpu: &Gpu,
@@ -219,12 +262,10 @@ impl Growth {
         inputs: &SimInputs<'_>,
         params: &GrowthParams,
     ) {
-        let wanted = Rule::new(params);
-        if self.state.as_ref().is_some_and(|state| state.asked != wanted)
-            && let Err(error) = self.restart(gpu, params)
-        {
+        let adopts = self.change_rule(gpu, params).unwrap_or_else(|error| {
             log::error!("growth: {error}");
-        }
+            false
+        });
         let Some(state) = &mut self.state else { return };
         let table = ripening(params, inputs.dt_secs);
         state.ripening.write(gpu, 0, &[table]);
@@ -238,7 +279,13 @@ impl Growth {
         let by_256 = Groups::Indirect(state.frontier_args.raw(), state::BY_256[parity]);
         let aim = Groups::Indirect(state.work_args.raw(), state::AIM);
         let relax = Groups::Indirect(state.work_args.raw(), state::RELAX);
-        if self.ticks == 0 {
+        if adopts {
+            let sizes = [1, state.lasting.attractors.len(), state.lasting.pool, 1];
+            for ((kernel, bound), items) in kernels.adopt.iter().zip(&bound.adopt).zip(sizes) {
+                kernel.dispatch(pass, bound, Groups::Items(items));
+            }
+        }
+        if self.ticks == 0 || adopts {
             // The roots reach and gather attractors before anything grows.
             kernels.relax.dispatch(pass, &bound.relax, relax);
         }
@@ -292,12 +339,12 @@ impl Growth {
                 gpu,
                 &[
                     ("pose", self.pose_uniform.raw()),
-                    ("anchors", state.anchors.raw()),
-                    ("chord_ends", state.chord_ends.raw()),
-                    ("chord_pulls", state.chord_pulls.raw()),
+                    ("anchors", state.lasting.anchors.raw()),
+                    ("chord_ends", state.lasting.chord_ends.raw()),
+                    ("chord_pulls", state.lasting.chord_pulls.raw()),
                     ("indices", surface.indices.raw()),
                     ("positions", surface.positions.raw()),
-                    ("carried", state.carried.raw()),
+                    ("carried", state.lasting.carried.raw()),
                 ],
             )?;
             self.carry_bound = Some((surface.positions.raw().clone(), bound));
@@ -314,13 +361,15 @@ impl Growth {
     /// What to draw, once there are points.
     #[must_use]
     pub fn branches(&self) -> Option<Branches<'_>> {
-        self.state.as_ref().map(|state| Branches { nodes: &state.branches, count: &state.branch_count })
+        self.state
+            .as_ref()
+            .map(|state| Branches { nodes: &state.lasting.branches, count: &state.lasting.branch_count })
     }
 
     /// Asks for the counters and takes those that came; once a frame, outside of any pass.
     pub fn poll(&mut self, gpu: &Gpu) {
         if let Some(state) = &self.state {
-            self.status.poll(gpu, &state.counters);
+            self.status.poll(gpu, &state.lasting.counters);
         }
     }
 
@@ -333,7 +382,7 @@ impl Growth {
     /// The counters, waiting for the GPU.
     #[must_use]
     pub fn counters(&self, gpu: &Gpu) -> Option<GrowthState> {
-        self.state.as_ref().and_then(|state| state.counters.read(gpu).first().copied())
+        self.state.as_ref().and_then(|state| state.lasting.counters.read(gpu).first().copied())
     }
 
     /// Whether nothing more will grow, waiting for the GPU. True without anything to grow.
@@ -346,14 +395,14 @@ impl Growth {
     #[must_use]
     pub fn read_nodes(&self, gpu: &Gpu) -> Vec<GrowthNode> {
         let (Some(state), Some(counters)) = (&self.state, self.counters(gpu)) else { return Vec::new() };
-        state.nodes.read_range(gpu, 0..counters.node_count as usize)
+        state.lasting.nodes.read_range(gpu, 0..counters.node_count as usize)
     }
 
     /// Owners of the attractors: a node, or one of [`state::FREE`], [`state::RETIRED`], [`state::DEAD`]. Waits for
     /// the GPU.
     #[must_use]
     pub fn read_owners(&self, gpu: &Gpu) -> Vec<u32> {
-        let attractors = self.state.as_ref().map(|state| state.attractors.read(gpu));
+        let attractors = self.state.as_ref().map(|state| state.lasting.attractors.read(gpu));
         attractors.into_iter().flatten().map(|attractor| attractor.owner).collect()
     }
 

@@ -16,23 +16,23 @@ crate::params! {
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.
         influence: f32 = 0.0478, "Influence", float(0.008, MAX_INFLUENCE, "H");
-        /// Length of a branch segment.
+        /// Length of a branch segment; starts growth over.
         growth: f32 = 0.0143, "Step", float(0.002, 0.1, "H");
         /// A point is reached when a branch comes this close.
         kill: f32 = 0.00995, "Kill", float(0.001, 0.1, "H");
-        /// How many branches start, at least one in every separate part of the body.
+        /// How many branches start, at least one in every separate part of the body; more sprout while it grows.
         roots: u32 = 6, "Roots", int(1, 64, "");
-        /// Where branches start, an influence distance apart where they can; starts growth over.
+        /// Where branches start, an influence distance apart where they can.
         roots_by: u32 = 0, "Roots at", choice("random", "lowest", "highest", "centre");
-        /// Whether points in no branch's reach are counted or become roots; starts growth over.
+        /// Whether points in no branch's reach are counted or become roots.
         leftovers: u32 = 0, "Left over", choice("count", "reseed");
-        /// How strongly steps are drawn toward the tropism direction; starts growth over.
+        /// How strongly steps are drawn toward the tropism direction.
         tropism: f32 = 0.0, "Tropism", float(0.0, 2.0, "");
-        /// Where tropism draws to, in the world with the body at rest; starts growth over.
+        /// Where tropism draws to, in the world with the body at rest.
         tropism_direction: [f32; 3] = [0.0, 1.0, 0.0], "Tropism direction", vector(-1.0, 1.0, "");
-        /// How strongly each branch point strays in a direction of its own; starts growth over.
+        /// How strongly each branch point strays in a direction of its own.
         noise: f32 = 0.0, "Noise", float(0.0, 2.0, "");
-        /// Whether points that pull apart shorten a step, or all are whole ones; starts growth over.
+        /// Whether points that pull apart shorten a step, or all are whole ones.
         step_mode: u32 = 0, "Steps", choice("mean", "normalised");
         /// Growing speed.
         speed: f32 = 22.0, "Speed", float(0.5, 120.0, "1/s");
