@@ -5,7 +5,7 @@ mod growth_twin;
 
 use std::sync::atomic::AtomicBool;
 
-use common::{compute, gpu, shaders};
+use common::{gpu, shaders};
 use dryad::character::animate::rest_pose;
 use dryad::character::cpu_skin::skin;
 use dryad::character::data::{Influences, LocalTransform, MorphDelta, Node, PaletteEntry, Pose, Trs};
@@ -14,22 +14,11 @@ use dryad::character::winding::TriangleTree;
 use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::growth::rule::{UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::ties::{self, CHORDS, NO_CHORD};
-use dryad::sim::growth::{BranchNode, Growth, GrowthCarrier, GrowthParams, GrowthPlan};
+use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan};
 use glam::{DMat4, DQuat, DVec3, EulerRot, IVec3, Mat4, Vec3};
 use growth_twin::bodies::{
-    Body, DT, Triangles, ball, body, coarse, ellipsoid, grow, install, limbs, make_plan, tick, together,
+    Body, DT, Triangles, ball, body, coarse, draw, ellipsoid, grow, install, limbs, make_plan, tick, together,
 };
-
-/// The branches drawn after `ticks` of growth on the surface's present pose.
-fn draw(growth: &mut Growth, body: &Body, ticks: f64, params: &GrowthParams) -> Vec<BranchNode> {
-    compute(|pass| {
-        body.surface.skin(pass);
-        growth.pose(gpu(), pass, &body.surface, ticks, body.rest.extent, params).expect("it binds");
-    });
-    let branches = growth.branches().expect("installed");
-    let count = branches.count.read(gpu())[0] as usize;
-    branches.nodes.read_range(gpu(), 0..count)
-}
 
 fn random(seed: u32, a: u32) -> f64 {
     f64::from(hash3(seed, a, 0)) / f64::from(u32::MAX)

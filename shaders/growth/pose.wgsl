@@ -49,6 +49,14 @@ fn root_color(root: u32) -> vec3<f32> {
     return mix(vec3<f32>(0.25), rgb, 0.75);
 }
 
+// What the eraser, which travels over the levels of the tree, has left of a node: 1 all, 0 nothing.
+fn left_over(depth: f32, levels: f32) -> f32 {
+    if pose.erase_from == 1u {
+        return clamp(depth + 1.0 - pose.erase * levels, 0.0, 1.0);
+    }
+    return clamp((1.0 - pose.erase) * levels - depth, 0.0, 1.0);
+}
+
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     rule = rule_in;
@@ -61,13 +69,18 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let ripe_after = f32(max(ripening[mass / 4u][mass % 4u], 1u));
     let age = f32(pose.ticks - node.birth) + pose.fraction;
     let grown = clamp(age / ripe_after, 0.0, 1.0);
-    let brought = f32(flow[(state.flow_phase + 1u) % 3u * rule.pool + index]) / 256.0;
+    let copy = select((state.flow_phase + 1u) % 3u, 3u, pose.is_past != 0u);
+    let brought = f32(flow[copy * rule.pool + index]) / 256.0;
 
     var branch: BranchNode;
     branch.parent = node.parent;
-    branch.position = mix(posed(node.parent), posed(index), grown);
-    branch.radius = min(pose.tip_radius * pow(max(max(grown, brought), 1e-3), pose.pipe_power), pose.max_radius);
-    var youth = f32(node.depth) / f32(max(atomicLoad(&state.max_depth), 1u));
+    let levels = f32(atomicLoad(&state.max_depth)) + 1.0;
+    let kept = left_over(f32(node.depth), levels);
+    // A tip that is erased draws back as it grew.
+    let reach = grown * select(kept, 1.0, pose.erase_from == 1u);
+    branch.position = mix(posed(node.parent), posed(index), reach);
+    branch.radius = kept * min(pose.tip_radius * pow(max(max(grown, brought), 1e-3), pose.pipe_power), pose.max_radius);
+    var youth = f32(node.depth) / max(levels - 1.0, 1.0);
     if pose.color_by == 1u {
         youth = exp(-age / 240.0);
     }
@@ -77,6 +90,8 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     }
     // A fresh branch glows for a second or so; an end that nothing grew from keeps a spark.
     let spark = select(0.0, 0.2, brought == 0.0);
-    branch.glow = pose.tip_glow * (0.8 * exp(-age / 40.0) + spark);
+    // Where branches are being erased, they glow once more.
+    let front = 4.0 * kept * (1.0 - kept);
+    branch.glow = pose.tip_glow * (kept * (0.8 * exp(-age / 40.0) + spark) + front);
     branches[index] = branch;
 }

@@ -53,7 +53,8 @@ fn capsule(
 
     let middle = mix(start.xyz, end.xyz, outline.z);
     let pixel_m = select(frame.pixel_per_m * max(dot(middle, frame.forward), 0.0), frame.key_texel_m, is_cast);
-    let thinnest = MIN_RADIUS_PIXELS * pixel_m;
+    // What has been erased at both ends is a line without width, of which nothing is drawn.
+    let thinnest = select(MIN_RADIUS_PIXELS * pixel_m, 0.0, start.w <= 0.0 && end.w <= 0.0);
     let radius0 = max(start.w, thinnest);
     let radius1 = max(end.w, thinnest);
     let radius = mix(radius0, radius1, outline.z);

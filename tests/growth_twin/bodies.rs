@@ -8,7 +8,7 @@ use dryad::sim::SimInputs;
 use dryad::sim::growth::rule::{Rule, UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::state::{DEAD, FREE, RETIRED};
 use dryad::sim::growth::ties::Ties;
-use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
+use dryad::sim::growth::{BranchNode, Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
 use glam::{IVec3, Vec3};
 
 use super::Twin;
@@ -110,6 +110,17 @@ pub fn tick(growth: &mut Growth, body: &Body, params: &GrowthParams) {
         center: Vec3::ZERO,
     };
     compute(|pass| growth.tick(gpu(), pass, &inputs, params));
+}
+
+/// The branches drawn after `ticks` of growth on the surface's present pose.
+pub fn draw(growth: &mut Growth, body: &Body, ticks: f64, params: &GrowthParams) -> Vec<BranchNode> {
+    compute(|pass| {
+        body.surface.skin(pass);
+        growth.pose(gpu(), pass, &body.surface, ticks, body.rest.extent, params).expect("it binds");
+    });
+    let branches = growth.branches().expect("installed");
+    let count = branches.count.read(gpu())[0] as usize;
+    branches.nodes.read_range(gpu(), 0..count)
 }
 
 pub fn install(plan: &GrowthPlan, params: &GrowthParams) -> Growth {

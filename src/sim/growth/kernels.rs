@@ -16,6 +16,7 @@ pub(super) struct Kernels {
     pub count: ComputePass,
     pub adopt: [ComputePass; 4],
     pub carry: ComputePass,
+    pub past: ComputePass,
     pub pose: ComputePass,
 }
 
@@ -35,6 +36,7 @@ impl Kernels {
             count: ComputePass::new(gpu, shaders, "growth/pose", "count")?,
             adopt: [adopt("begin")?, adopt("points")?, adopt("adopt")?, adopt("sprout")?],
             carry: pass("growth/carry")?,
+            past: pass("growth/past")?,
             pose: pass("growth/pose")?,
         })
     }

@@ -87,16 +87,24 @@ crate::gpu_struct! {
         pub tip_glow: f32,
         /// Linear colour of old or low branches.
         pub base_color: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
+        /// Part of the levels of the tree that is erased.
+        pub erase: f32,
         /// Linear colour of young or high branches.
         pub tip_color: [f32; 3],
-        /// Padding.
-        pub pad1: f32,
+        /// 0 erases from the tips on, 1 from the roots.
+        pub erase_from: u32,
         /// World position of the lattice point (0, 0, 0).
         pub lattice_origin: [f32; 3],
         /// Metres a lattice unit.
         pub lattice_unit: f32,
+        /// 1 when a past moment is shown.
+        pub is_past: u32,
+        /// Padding.
+        pub pad0: u32,
+        /// Padding.
+        pub pad1: u32,
+        /// Padding.
+        pub pad2: u32,
     }
 }
 
@@ -136,6 +144,10 @@ pub struct Growth {
     carry_bound: Option<(wgpu::Buffer, Bound)>,
     /// Ticks since growth began.
     ticks: u32,
+    /// Length of a tick.
+    dt_secs: f32,
+    /// How often it began anew by itself.
+    generation: u32,
     status: StatusReader,
     /// Why branches that had grown are gone, until somebody asks.
     started_over: Option<&'static str>,
@@ -157,6 +169,8 @@ impl Growth {
             state: None,
             carry_bound: None,
             ticks: 0,
+            dt_secs: 1.0 / super::TICKS_PER_SECOND as f32,
+            generation: 0,
             status: StatusReader::default(),
             started_over: None,
         })
@@ -202,6 +216,11 @@ impl Growth {
     /// # Errors
     /// When buffers do not fit the shaders, a fault of the program.
     pub fn restart(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
+        self.generation = 0;
+        self.begin(gpu, params)
+    }
+
+    fn begin(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
         self.state = None;
         self.carry_bound = None;
         self.ticks = 0;
@@ -212,7 +231,17 @@ impl Growth {
 
     fn make_state(&self, gpu: &Gpu, rule: Rule, kept: Option<Lasting>) -> Result<Option<State>, BuildError> {
         let Some(plan) = &self.plan else { return Ok(None) };
-        Ok(Some(State::new(gpu, &self.kernels, plan, rule, self.pose_uniform.raw(), kept)?))
+        let seed = plan.seed_of(self.generation);
+        Ok(Some(State::new(gpu, &self.kernels, plan, seed, rule, self.pose_uniform.raw(), kept)?))
+    }
+
+    /// At the end of a cycle of growing and dissolving, begins the next one.
+    fn begin_next_cycle(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
+        if self.ticks < params.cycle_ticks(f64::from(self.dt_secs)) {
+            return Ok(());
+        }
+        self.generation = if params.regrow == 1 { self.generation.wrapping_add(1) } else { 0 };
+        self.begin(gpu, params)
     }
 
     /// Goes over to another rule: starts over where the length of steps changes, or nothing has grown yet; else keeps
@@ -262,7 +291,9 @@ impl Growth {
         inputs: &SimInputs<'_>,
         params: &GrowthParams,
     ) {
-        let adopts = self.change_rule(gpu, params).unwrap_or_else(|error| {
+        self.dt_secs = inputs.dt_secs;
+        let begun = self.begin_next_cycle(gpu, params);
+        let adopts = begun.and_then(|()| self.change_rule(gpu, params)).unwrap_or_else(|error| {
             log::error!("growth: {error}");
             false
         });
@@ -302,8 +333,8 @@ impl Growth {
         self.ticks += 1;
     }
 
-    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, carried by
-    /// the posed vertices of `surface`, which must have been skinned before. `extent_m` is H in metres.
+    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, or at the part
+    /// of them that `growth.timeline` says; carried by the posed vertices of `surface`, which must have been skinned before. `extent_m` is H in metres.
     ///
     /// # Errors
     /// When buffers do not fit the shader, a fault of the program.
@@ -317,7 +348,9 @@ impl Growth {
         params: &GrowthParams,
     ) -> Result<(), BuildError> {
         let (Some(plan), Some(state)) = (&self.plan, &self.state) else { return Ok(()) };
-        let ticks = ticks.clamp(0.0, f64::from(self.ticks));
+        let is_past = params.timeline < 1.0;
+        let ticks = ticks.clamp(0.0, f64::from(self.ticks)) * f64::from(params.timeline.clamp(0.0, 1.0));
+        let dissolved = params.dissolved(ticks, f64::from(self.dt_secs));
         let uniform = GrowthPose {
             ticks: ticks as u32,
             fraction: ticks.fract() as f32,
@@ -329,6 +362,9 @@ impl Growth {
             tip_glow: params.tip_glow,
             base_color: params.base_color,
             tip_color: params.tip_color,
+            erase: params.erase.max(dissolved),
+            erase_from: params.erase_from,
+            is_past: u32::from(is_past),
             lattice_origin: plan.lattice.origin.as_vec3().to_array(),
             lattice_unit: plan.lattice.unit_m as f32,
             ..Default::default()
@@ -353,6 +389,9 @@ impl Growth {
             self.kernels.carry.dispatch(pass, bound, Groups::Items(plan.attractors.len()));
         }
         self.kernels.count.dispatch(pass, &state.bound.count, Groups::Exact([1, 1, 1]));
+        if is_past {
+            self.kernels.past.dispatch(pass, &state.bound.past, Groups::Exact([1, 1, 1]));
+        }
         let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
         self.kernels.pose.dispatch(pass, &state.bound.pose, groups);
         Ok(())

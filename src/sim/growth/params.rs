@@ -56,11 +56,45 @@ crate::params! {
         tip_color: [f32; 3] = [1.0, 0.62, 0.22], "Tip colour", color;
         /// Light given off by young tips.
         tip_glow: f32 = 1.5, "Tip glow", float(0.0, 8.0, "");
+        /// Which moment of growth is shown, as a part of the time it has taken so far; 1 follows the present.
+        timeline: f32 = 1.0, "Timeline", float(0.0, 1.0, "");
+        /// How much of the branches is erased, level by level.
+        erase: f32 = 0.0, "Erase", float(0.0, 1.0, "");
+        /// Where erasing and dissolving begin.
+        erase_from: u32 = 0, "Erase from", choice("tips", "roots");
+        /// Whether branches dissolve after a time and grow again, over and over.
+        continuous: bool = false, "Continuous", switch;
+        /// Time from one beginning to the next, dissolving included.
+        cycle: f32 = 12.0, "Cycle", float(1.0, 120.0, "s");
+        /// Time that branches take to dissolve at the end of a cycle.
+        dissolve: f32 = 2.0, "Dissolve", float(0.0, 20.0, "s");
+        /// Whether each cycle grows the same tree or another.
+        regrow: u32 = 0, "Regrow", choice("same", "other");
     }
     settle = |p| {
         p.influence = p.influence.max(p.growth);
         p.kill = p.kill.clamp(p.growth / 8.0, p.growth).min(0.9 * p.influence);
         p.mass_max = p.mass_max.max(p.mass_min);
         p.max_radius = p.max_radius.max(p.tip_radius);
+        p.dissolve = p.dissolve.min(p.cycle);
     };
+}
+
+impl GrowthParams {
+    /// Ticks of `dt_secs` from one beginning of growth to the next; never reached unless it is continuous.
+    #[must_use]
+    pub fn cycle_ticks(&self, dt_secs: f64) -> u32 {
+        let ticks = (f64::from(self.cycle) / dt_secs).round();
+        if self.continuous && ticks.is_finite() { ticks.max(1.0) as u32 } else { u32::MAX }
+    }
+
+    /// Which part of the branches has dissolved at the end of a cycle, `ticks` after its beginning.
+    #[must_use]
+    pub fn dissolved(&self, ticks: f64, dt_secs: f64) -> f32 {
+        if !self.continuous || self.dissolve <= 0.0 {
+            return 0.0;
+        }
+        let left_secs = (f64::from(self.cycle_ticks(dt_secs)) - ticks) * dt_secs;
+        (1.0 - left_secs / f64::from(self.dissolve)).clamp(0.0, 1.0) as f32
+    }
 }

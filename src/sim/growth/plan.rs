@@ -167,6 +167,18 @@ impl GrowthPlan {
     /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
     #[must_use]
     pub fn roots(&self, rule: &Rule) -> Vec<u32> {
+        self.roots_of(rule, self.seed)
+    }
+
+    /// The seed of roots and masses in each cycle of continuous growth.
+    #[must_use]
+    pub fn seed_of(&self, generation: u32) -> u32 {
+        if generation == 0 { self.seed } else { hash3(self.seed, generation, 1) }
+    }
+
+    /// As [`GrowthPlan::roots`], with another seed.
+    #[must_use]
+    pub fn roots_of(&self, rule: &Rule, seed: u32) -> Vec<u32> {
         let count = self.attractors.len().max(1) as i64;
         let sum = self.attractors.iter().fold(I64Vec3::ZERO, |sum, p| sum + p.as_i64vec3());
         let centre = IVec3::from_array((sum / count).to_array().map(|v| v as i32));
@@ -177,7 +189,7 @@ impl GrowthPlan {
             RootsBy::Centre => (p - centre).as_i64vec3().length_squared(),
         };
         let mut order: Vec<u32> = (0..self.attractors.len() as u32).collect();
-        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(self.seed, id, 0), id));
+        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(seed, id, 0), id));
         let near = |roots: &[u32], id: u32, apart: i32| {
             roots.iter().any(|&r| {
                 let offset = (self.attractors[r as usize] - self.attractors[id as usize]).as_i64vec3();

@@ -140,6 +140,7 @@ pub(super) struct Lasting {
     pub nodes: Buffer<GrowthNode>,
     pub attractors: Buffer<GrowthAttractor>,
     pub counters: Buffer<GrowthState>,
+    /// Three copies that take turns, and that of a past moment.
     pub flow: Buffer<u32>,
     pub branches: Buffer<BranchNode>,
     pub branch_count: Buffer<u32>,
@@ -159,7 +160,7 @@ impl Lasting {
             nodes: Buffer::new(gpu, "growth/nodes", pool, STORAGE),
             attractors: Buffer::from_slice(gpu, "growth/attractors", &free, STORAGE),
             counters: Buffer::new(gpu, "growth/counters", 1, STORAGE),
-            flow: Buffer::new(gpu, "growth/flow", 3 * pool, STORAGE),
+            flow: Buffer::new(gpu, "growth/flow", 4 * pool, STORAGE),
             branches: Buffer::new(gpu, "growth/branches", pool, STORAGE),
             branch_count: Buffer::new(gpu, "growth/branch count", 1, INDIRECT),
             anchors: Buffer::from_slice(gpu, "growth/anchors", &plan.ties.anchors, STORAGE),
@@ -200,6 +201,7 @@ pub(super) struct TickBindings {
     pub flow: Bound,
     pub count: Bound,
     pub pose: Bound,
+    pub past: Bound,
     /// Begin, points, adopt, sprout.
     pub adopt: [Bound; 4],
 }
@@ -218,6 +220,7 @@ impl State {
         gpu: &Gpu,
         kernels: &Kernels,
         plan: &GrowthPlan,
+        seed: u32,
         asked: Rule,
         pose_uniform: &wgpu::Buffer,
         kept: Option<Lasting>,
@@ -228,7 +231,7 @@ impl State {
         if shortened {
             warnings.push("growth.influence was shortened: too many points would pull one branch".into());
         }
-        let mut roots = plan.roots(&rule);
+        let mut roots = plan.roots_of(&rule, seed);
         let wanted = rule.pool(plan.attractors.len(), plan.spacing, roots.len());
         let pool = kept.as_ref().map_or(wanted.min(pool_limit(gpu)), |kept| kept.pool);
         if pool < wanted && kept.is_none() {
@@ -251,7 +254,7 @@ impl State {
             pool: pool as u32,
             bucket_mask: buckets as u32 - 1,
             attractor_count: plan.attractors.len() as u32,
-            seed: plan.seed,
+            seed,
             aim_list: aim_list as u32,
             dirty_list: dirty_list as u32,
             block_list: block_list as u32,
@@ -282,7 +285,7 @@ impl State {
                 parent: id,
                 source: root,
                 root: id,
-                mass_and_aimed: hash2(plan.seed, id) & 0xff,
+                mass_and_aimed: hash2(seed, id) & 0xff,
                 next_cell: std::mem::replace(head, id + 1),
                 next_bucket: std::mem::replace(bucket, id + 1),
                 ..Default::default()
@@ -418,6 +421,7 @@ impl State {
                     ],
                 )?,
             ],
+            past: bind(&kernels.past, &["rule_in", "ripening", "pose", "nodes", "flow", "branch_count"])?,
             pose: bind(
                 &kernels.pose,
                 &[
