@@ -100,12 +100,12 @@ impl Boids {
         let Some(field) = self.field() else { return FieldReport::default() };
         let Some(layout) = field.layout.read(gpu).first().copied() else { return FieldReport::default() };
         let cells = field.cells.read_range(gpu, 0..layout.cell_count as usize);
-        let layers = || cells.iter().filter_map(|&cell| FieldCell::unpack(cell).layer);
+        let known = || cells.iter().filter_map(|&cell| FieldCell::unpack(cell));
         FieldReport {
             resolution: layout.size.into_iter().max().unwrap_or(0),
             size: layout.size,
-            cells_occupied: layers().filter(|&layer| layer == 0).count() as u32,
-            cells_filled: layers().count() as u32,
+            cells_occupied: known().filter(|cell| cell.is_occupied).count() as u32,
+            cells_filled: known().count() as u32,
             non_finite: 0,
             hash: hash_text(&cells),
         }

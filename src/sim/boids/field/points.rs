@@ -20,19 +20,20 @@ const BURIED: f64 = 0.75;
 /// Solid angles that looking for buried points may take; a tangle that needs more keeps all its points.
 const MAX_ANGLES: usize = 20_000_000;
 
-/// The points of the skin: three vertices and, in 256ths, the barycentric weights of the second and third (16
-/// bits each).
-///
-/// Every vertex that a triangle uses; samples where triangles are larger than the spacing; without what lies
-/// buried in another part of the body at rest, which would turn boids inward: characters are often put together
-/// from closed parts that reach into each other.
-pub(super) fn skin_points(indices: &[u32], rest: &RestShape) -> Vec<UVec4> {
+/// Points of the skin: three vertices and, in 256ths, the barycentric weights of the second and third (16 bits
+/// each). None lies buried in another part of the body at rest, which would turn boids inward: characters are
+/// often put together from closed parts that reach into each other.
+#[derive(Debug)]
+pub(super) struct SkinPoints {
+    pub points: Vec<UVec4>,
+    /// Skin for each point, square metres at rest.
+    pub area_m2: f32,
+}
+
+/// Every vertex that a triangle uses, and samples where triangles are larger than the spacing.
+pub(super) fn by_vertex(indices: &[u32], rest: &RestShape) -> SkinPoints {
     let vertex_count = rest.positions.len();
-    let triangles: Vec<[u32; 3]> = indices
-        .chunks_exact(3)
-        .map(|corners| [corners[0], corners[1], corners[2]])
-        .filter(|corners| corners.iter().all(|&index| (index as usize) < vertex_count))
-        .collect();
+    let triangles = triangles(indices, rest);
     let mut used = vec![false; vertex_count];
     for &index in triangles.iter().flatten() {
         used[index as usize] = true;
@@ -40,7 +41,58 @@ pub(super) fn skin_points(indices: &[u32], rest: &RestShape) -> Vec<UVec4> {
     let vertices = (0u32..).zip(&used).filter(|&(_, &used)| used);
     let mut points: Vec<UVec4> = vertices.map(|(index, _)| UVec4::new(index, index, index, 0)).collect();
     add_samples(&mut points, &triangles, rest);
-    if has_parts(&triangles, &rest.positions) {
+    finished(points, &triangles, rest)
+}
+
+/// Up to `count` points that stand for equal shares of the skin: one at the middle of each share along the row of
+/// triangles, so that every second, third... of them are evenly spread too.
+pub(super) fn by_area(indices: &[u32], rest: &RestShape, count: usize) -> SkinPoints {
+    let triangles = triangles(indices, rest);
+    let total: f64 = triangles.iter().map(|&corners| area_m2(corners, rest)).sum();
+    let share = total / count as f64;
+    let mut points = Vec::with_capacity(count);
+    let mut reached = 0.0;
+    for &corners in &triangles {
+        reached += area_m2(corners, rest);
+        // Where the area is nothing, or not a number, there are no points.
+        while points.len() < count && reached > (points.len() as f64 + 0.5) * share {
+            points.push(in_triangle(corners, points.len()));
+        }
+    }
+    finished(points, &triangles, rest)
+}
+
+/// The `k`th place of Roberts' R2 sequence, folded into a triangle.
+fn in_triangle([a, b, c]: [u32; 3], k: usize) -> UVec4 {
+    let [mut second, mut third] =
+        [0.754_877_666_246_692_8, 0.569_840_290_998_053_2].map(|step: f64| (0.5 + step * k as f64).fract());
+    if second + third > 1.0 {
+        (second, third) = (1.0 - second, 1.0 - third);
+    }
+    let [second, third] = [second, third].map(|weight| (weight * 255.0) as u32);
+    UVec4::new(a, b, c, second | (third << 16))
+}
+
+fn area_m2(corners: [u32; 3], rest: &RestShape) -> f64 {
+    let [a, b, c] = corners.map(|index| rest.positions[index as usize].as_dvec3());
+    let area = 0.5 * (b - a).cross(c - a).length();
+    if area.is_finite() { area } else { 0.0 }
+}
+
+fn triangles(indices: &[u32], rest: &RestShape) -> Vec<[u32; 3]> {
+    let vertex_count = rest.positions.len();
+    indices
+        .chunks_exact(3)
+        .map(|corners| [corners[0], corners[1], corners[2]])
+        .filter(|corners| corners.iter().all(|&index| (index as usize) < vertex_count))
+        .collect()
+}
+
+/// Leaves out what is buried, where that can be told in good time.
+fn finished(mut points: Vec<UVec4>, triangles: &[[u32; 3]], rest: &RestShape) -> SkinPoints {
+    let total: f64 = triangles.iter().map(|&corners| area_m2(corners, rest)).sum();
+    let area_m2 = (total / points.len().max(1) as f64) as f32;
+    if has_parts(triangles, &rest.positions) {
         let body = TriangleTree::new(&rest.positions, triangles.as_flattened());
         let affordable = body.affordable_queries(
             points.iter().step_by(points.len() / 64 + 1).map(|&p| above_skin(p, rest)),
@@ -55,7 +107,7 @@ pub(super) fn skin_points(indices: &[u32], rest: &RestShape) -> Vec<UVec4> {
             }
         }
     }
-    points
+    SkinPoints { points, area_m2 }
 }
 
 fn add_samples(points: &mut Vec<UVec4>, triangles: &[[u32; 3]], rest: &RestShape) {
@@ -127,7 +179,7 @@ fn above_skin(point: UVec4, rest: &RestShape) -> DVec3 {
 mod tests {
     use glam::Vec3;
 
-    use super::{MAX_SAMPLES, skin_points};
+    use super::{MAX_SAMPLES, by_area, by_vertex};
     use crate::character::{CharacterData, RestShape};
 
     #[test]
@@ -135,11 +187,11 @@ mod tests {
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::splat(9.0), Vec3::new(0.01, 1.0, 0.0)];
         let rest = RestShape { extent: 10.0, ..RestShape::new(positions, vec![]) };
         // One H is ten metres: the spacing is 0.25 m, the first triangle's longest edge √2 m, six parts.
-        let points = skin_points(&[0, 1, 2], &rest);
+        let points = by_vertex(&[0, 1, 2], &rest).points;
         assert_eq!(points.len(), 3 + 7 * 8 / 2 - 3);
         assert!(points.iter().all(|p| p.x != 3 && p.y != 3 && p.z != 3));
         assert!(points.iter().all(|p| (p.w & 0xffff) + (p.w >> 16) <= 256));
-        assert_eq!(skin_points(&[0, 1, 77], &rest), vec![], "an index out of range names no triangle");
+        assert_eq!(by_vertex(&[0, 1, 77], &rest).points, vec![], "an index out of range names no triangle");
     }
 
     #[test]
@@ -147,7 +199,7 @@ mod tests {
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
         let rest = RestShape::new(positions, vec![]);
         let indices = [0, 1, 2].repeat(10_000);
-        assert!(skin_points(&indices, &rest).len() <= MAX_SAMPLES + 3);
+        assert!(by_vertex(&indices, &rest).points.len() <= MAX_SAMPLES + 3);
     }
 
     #[test]
@@ -160,12 +212,12 @@ mod tests {
         let indices: Vec<u32> = faces.iter().copied().chain(faces.iter().map(|index| index + 6)).collect();
         let data = CharacterData::from_triangles("two", positions, indices);
         let rest = RestShape::new(data.vertices.positions.clone(), data.vertices.normals.clone());
-        let points = skin_points(&data.indices, &rest);
+        let points = by_vertex(&data.indices, &rest).points;
         let vertices: Vec<u32> = points.iter().filter(|p| p.w == 0).map(|p| p.x).collect();
         // Each loses the tip that lies within the other: +x of the first, -x of the second.
         assert_eq!(vertices, [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]);
         // One of them alone loses nothing.
-        let alone = skin_points(&data.indices[..24], &rest);
+        let alone = by_vertex(&data.indices[..24], &rest).points;
         assert_eq!(alone.iter().filter(|p| p.w == 0).count(), 6);
     }
 }
