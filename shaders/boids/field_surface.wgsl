@@ -106,6 +106,36 @@ fn spread(@builtin(global_invocation_id) global_id: vec3<u32>) {
     next_owners[index] = best;
 }
 
+// Whether a cell's middle is outside by the points that the cells round it know: the
+// sign of the solid angles under which it sees them, each once. One point alone may be the rim of a plate, seen
+// from behind.
+fn is_outside(cell: vec3<i32>) -> bool {
+    let middle = cell_middle(cell);
+    var counted: array<u32, 27>;
+    var count = 0;
+    var seen = 0.0;
+    for (var k = 0; k < 27; k++) {
+        let neighbour = cell + vec3<i32>(k % 3, (k / 3) % 3, k / 9) - 1;
+        if !inside_box(box, neighbour) {
+            continue;
+        }
+        let point = owners[cell_index(box, neighbour)];
+        var is_new = point != NO_POINT;
+        for (var other = 0; other < count; other++) {
+            is_new = is_new && counted[other] != point;
+        }
+        if is_new {
+            counted[count] = point;
+            count++;
+            let place = places[point & POINT_MASK];
+            let away = vec3<f32>(middle - place.position) / f32(box.cell);
+            let squared = dot(away, away) + 1e-6;
+            seen += dot(away, vec3<f32>(place.normal)) / (squared * sqrt(squared));
+        }
+    }
+    return seen >= 0.0;
+}
+
 // A point stands for a disc of skin: what is measured is the way to the disc. Leaves the keys empty for the next
 // tick.
 @compute @workgroup_size(64)
@@ -134,7 +164,7 @@ fn finish(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let beyond = max(along_length - field.patch_radius / cell_edge, 0.0);
     let way = height * outward + along * (beyond / max(along_length, 1e-6));
     let distance = length(way);
-    let side = select(-1.0, 1.0, height >= 0.0);
+    let side = select(-1.0, 1.0, is_outside(cell));
     // Nearer than a thousandth of a cell the way has no direction that can be trusted.
     let direction = select(outward, way * (side / max(distance, 1e-6)), distance > 1e-3);
     cells[index] = pack_cell(FieldCell(

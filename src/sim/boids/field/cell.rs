@@ -1,6 +1,6 @@
 //! A finished cell, and where the cells lie.
 
-use glam::IVec4;
+use glam::{IVec3, IVec4, UVec3};
 
 /// `w` of a packed cell that knows nothing of the body.
 const EMPTY: i32 = i32::MIN;
@@ -16,6 +16,16 @@ crate::gpu_struct! {
         pub size: [u32; 3],
         /// Their product.
         pub cell_count: u32,
+    }
+}
+
+impl FieldBox {
+    /// Middle of a cell, x fastest, in quanta from the middle of the boundary sphere.
+    #[must_use]
+    pub fn middle(&self, index: u32) -> IVec3 {
+        let [width, height, _] = self.size.map(|side| side.max(1));
+        let cell = UVec3::new(index % width, index / width % height, index / (width * height));
+        IVec3::from(self.origin) + cell.as_ivec3() * self.cell + self.cell / 2
     }
 }
 

@@ -90,6 +90,10 @@ crate::gpu_struct! {
 /// The field as others may read it.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
+    /// World place of the lattice's zero, metres.
+    pub center: Vec3,
+    /// [`QUANTA`] in metres.
+    pub extent_m: f32,
     /// One element: where the cells lie, x fastest.
     pub layout: &'a Buffer<FieldBox>,
     /// Packed cells; see [`FieldCell::unpack`].
@@ -353,8 +357,11 @@ impl Field {
     /// What others read; `None` before the first tick.
     pub fn view(&self) -> Option<FieldView<'_>> {
         let skin = self.skin.as_ref()?;
-        let set = skin.points(skin.last?.mode);
+        let last = skin.last?;
+        let set = skin.points(last.mode);
         Some(FieldView {
+            center: Vec3::from(last.center),
+            extent_m: last.extent_m,
             layout: &skin.layout,
             cells: &skin.cells.as_ref()?.cells,
             points: &set.points,
