@@ -73,13 +73,13 @@ fn slab(half: Vec3) -> Stage {
 fn every_cell_knows_its_closest_point() {
     for (resolution, points) in [(16, 1024), (24, 4096), (48, 1 << 20)] {
         let (stage, field) = fielded(Stage::pillar(), resolution, points);
-        let count = (1u32 << 15).div_ceil((1u32 << 15).div_ceil(points).max(1));
+        let count = points.min(1 << 15);
         let places = &field.places[..count as usize];
         assert!(places.iter().all(|place| place.valid == 1), "all of the skin is near");
         let longest = field.layout.size.iter().max().unwrap() * field.layout.cell as u32;
         // What the kernel compares has coordinates of 15 bits: a unit off on each axis.
         let unit = f64::from(longest) / 16384.0;
-        let patch = 2.0 * (area(&stage) / f64::from(count) / std::f64::consts::PI).sqrt() * QUANTA;
+        let patch = 1.5 * (area(&stage) / f64::from(count) / std::f64::consts::PI).sqrt() * QUANTA;
         let (mut cells, mut missed) = (0, 0);
         for (middle, cell) in field.middles().zip(&field.cells).step_by(7) {
             let (distance, normal, _) = field.meaning(cell.expect("every cell knows"));
@@ -137,7 +137,7 @@ fn a_ball_is_known_to_its_centre() {
     for (middle, cell) in field.middles().zip(&field.cells) {
         let (distance, normal, _) = field.meaning(cell.expect("every cell knows"));
         let expected = middle.as_dvec3().length() - radius;
-        // Sixty rings lie 0.14 % of the radius under the ball, and a disc of two shares stands as far above it;
+        // Sixty rings lie 0.14 % of the radius under the ball, and a disc of 1.5 shares stands as far above it;
         // 0.5 % of H leaves room for a second-best point. A sixth of a cell.
         assert!((distance - expected).abs() < 0.005 * QUANTA, "{middle}: {distance} for {expected}");
         if middle.as_dvec3().length() > 0.1 * QUANTA {
@@ -162,17 +162,16 @@ fn both_sides_of_a_thin_plate_point_out() {
     let mut beside = 0;
     for (middle, cell) in field.middles().zip(&field.cells) {
         let middle = middle.as_dvec3();
-        // Beside the faces, not round the rim.
-        if middle.x.abs() > 0.95 * half.x || middle.y.abs() > 0.95 * half.y {
+        // Within a cell of the rim, its few points may be the closest known, and see the plate from the side.
+        let edge = f64::from(field.layout.cell);
+        if middle.x.abs() > half.x - edge || middle.y.abs() > half.y - edge {
             continue;
         }
         let (distance, normal, _) = field.meaning(cell.expect("every cell knows"));
         let expected = middle.z.abs() - half.z;
-        // Between uneven points a disc may end 0.018 H short: (0.075² + 0.018²)½ − 0.075 is 0.0021 H. Close to the
-        // rim, a point of the rim itself may stand in: an eighth farther.
-        let tolerance = (0.0025 * QUANTA).max(0.125 * expected);
-        assert!((distance - expected).abs() < tolerance, "{middle}: {distance} for {expected}");
-        assert!(normal.z * middle.z.signum() > 0.9 || expected < 0.0, "{middle}: {normal}");
+        // Between points a disc may end 0.018 H short: (0.075² + 0.018²)½ − 0.075 is 0.0021 H.
+        assert!((distance - expected).abs() < 0.0025 * QUANTA, "{middle}: {distance} for {expected}");
+        assert!(normal.z * middle.z.signum() > 0.97 || expected < 0.0, "{middle}: {normal}");
         beside += 1;
     }
     assert!(beside > 500);

@@ -27,7 +27,7 @@ struct FieldReach {
 @group(0) @binding(6) var<storage, read_write> next_owners: array<u32>;
 @group(0) @binding(7) var<storage, read_write> cells: array<vec4<i32>>;
 
-// Bits of a point's number; SURFACE_POINTS in Rust is two to that power.
+// Bits of a point's number, in Rust too.
 const POINT_BITS = 15u;
 const POINT_MASK = 0x7fffu;
 const NO_POINT = 0xffffffffu;

@@ -27,9 +27,8 @@ use surface::{Surface, SurfaceState};
 
 /// Lattice units a H.
 pub const QUANTA: f32 = 1_048_576.0;
-/// A point stands for a disc of so many times its share of the skin: discs must cover the gaps between uneven
-/// points.
-const PATCH: f32 = 2.0;
+/// The disc that a point stands for is so many times as wide as its share of the skin, to cover the gaps.
+const PATCH: f32 = 1.5;
 
 crate::gpu_struct! {
     /// What the field's kernels need to know.
@@ -148,7 +147,7 @@ struct Skin {
 struct PointSet {
     points: Buffer<UVec4>,
     places: Buffer<SkinPlace>,
-    /// Skin for each point, in square H.
+    /// Of the skin, in square H.
     area: f32,
     measure: Bound,
 }
@@ -159,7 +158,7 @@ struct Instant {
     tick: u64,
     center: [f32; 3],
     extent_m: f32,
-    stride: usize,
+    point_count: usize,
     mode: Mode,
 }
 
@@ -234,7 +233,7 @@ impl Field {
             Ok::<_, BuildError>(PointSet { points, places, area, measure })
         };
         self.skin = Some(Skin {
-            surface_points: point_set(points::by_area(&data.indices, rest, surface::MAX_POINTS))?,
+            surface_points: point_set(points::by_area(&data.indices, rest, surface::POINT_BITS))?,
             normals_points: point_set(points::by_vertex(&data.indices, rest))?,
             prepare: self.prepare.bind(
                 gpu,
@@ -275,13 +274,20 @@ impl Field {
         let resolution = params.field_resolution.max(1);
         let cells = self.prepare_cells(gpu, skin, resolution, mode)?;
         let set = skin.points(mode);
-        let stride = set.points.len().div_ceil(params.field_points.max(1) as usize).max(1);
-        let point_count = set.points.len().div_ceil(stride);
+        let most = params.field_points.max(1) as usize;
+        let (point_count, stride) = match mode {
+            // Every beginning of these is evenly spread.
+            Mode::Surface => (set.points.len().min(most), 1),
+            Mode::Normals => {
+                let stride = set.points.len().div_ceil(most).max(1);
+                (set.points.len().div_ceil(stride), stride)
+            }
+        };
         let now = Instant {
             tick: inputs.tick,
             center: inputs.center.to_array(),
             extent_m: inputs.extent_m,
-            stride,
+            point_count,
             mode,
         };
         let moving = skin.last == Some(Instant { tick: inputs.tick.wrapping_sub(1), ..now });
@@ -299,7 +305,7 @@ impl Field {
             stride: stride as u32,
             fixed_origin: fixed.origin.to_array(),
             fixed_cell: fixed.cell,
-            patch_radius: PATCH * (set.area * stride as f32 / std::f32::consts::PI).sqrt() * QUANTA,
+            patch_radius: patch_radius(set.area, point_count),
             ..Default::default()
         };
         self.uniform.write(gpu, 0, &[uniform]);
@@ -368,6 +374,11 @@ impl Field {
             places: &set.places,
         })
     }
+}
+
+/// Of the disc that each of so many points stands for on a skin of so many square H, in quanta.
+fn patch_radius(area: f32, point_count: usize) -> f32 {
+    PATCH * (area / point_count.max(1) as f32 / std::f32::consts::PI).sqrt() * QUANTA
 }
 
 /// Cells that stay where they are, as the original's did.

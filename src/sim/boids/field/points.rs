@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::{DVec3, UVec4, Vec3};
+use glam::{DVec3, UVec4, Vec2, Vec3};
 
 use crate::character::RestShape;
 use crate::character::winding::TriangleTree;
@@ -26,7 +26,7 @@ const MAX_ANGLES: usize = 20_000_000;
 #[derive(Debug)]
 pub(super) struct SkinPoints {
     pub points: Vec<UVec4>,
-    /// Skin for each point, square metres at rest.
+    /// Of all triangles at rest, square metres.
     pub area_m2: f32,
 }
 
@@ -44,33 +44,50 @@ pub(super) fn by_vertex(indices: &[u32], rest: &RestShape) -> SkinPoints {
     finished(points, &triangles, rest)
 }
 
-/// Up to `count` points that stand for equal shares of the skin: one at the middle of each share along the row of
-/// triangles, so that every second, third... of them are evenly spread too.
-pub(super) fn by_area(indices: &[u32], rest: &RestShape, count: usize) -> SkinPoints {
+/// `1 << bits` points that stand for equal shares of the skin, in an order of which every beginning is as evenly
+/// spread as it can be: shares in bit-reversed order, and in each triangle after Basu and Owen, *Low discrepancy
+/// constructions in the triangle* (2015).
+pub(super) fn by_area(indices: &[u32], rest: &RestShape, bits: u32) -> SkinPoints {
     let triangles = triangles(indices, rest);
-    let total: f64 = triangles.iter().map(|&corners| area_m2(corners, rest)).sum();
-    let share = total / count as f64;
-    let mut points = Vec::with_capacity(count);
-    let mut reached = 0.0;
-    for &corners in &triangles {
-        reached += area_m2(corners, rest);
-        // Where the area is nothing, or not a number, there are no points.
-        while points.len() < count && reached > (points.len() as f64 + 0.5) * share {
-            points.push(in_triangle(corners, points.len()));
-        }
+    let ends: Vec<f64> = triangles
+        .iter()
+        .scan(0.0, |sum, &corners| {
+            *sum += area_m2(corners, rest);
+            Some(*sum)
+        })
+        .collect();
+    let total = ends.last().copied().unwrap_or(0.0);
+    let mut counts = vec![0; triangles.len()];
+    let mut points = Vec::new();
+    // A skin without area has no points.
+    for k in (0..1u32 << bits).filter(|_| total > 0.0) {
+        let share = f64::from(k.reverse_bits() >> (32 - bits)) + 0.5;
+        let place = share / f64::from(1u32 << bits) * total;
+        let triangle = ends.partition_point(|&end| end <= place).min(triangles.len() - 1);
+        points.push(in_triangle(triangles[triangle], counts[triangle]));
+        counts[triangle] += 1;
     }
     finished(points, &triangles, rest)
 }
 
-/// The `k`th place of Roberts' R2 sequence, folded into a triangle.
-fn in_triangle([a, b, c]: [u32; 3], k: usize) -> UVec4 {
-    let [mut second, mut third] =
-        [0.754_877_666_246_692_8, 0.569_840_290_998_053_2].map(|step: f64| (0.5 + step * k as f64).fract());
-    if second + third > 1.0 {
-        (second, third) = (1.0 - second, 1.0 - third);
+/// The `k`th of the places in a triangle: each base-4 digit goes to one of the four quarters of what the last one
+/// left.
+fn in_triangle([a, b, c]: [u32; 3], mut k: u32) -> UVec4 {
+    // Weights of the second and third corner of A, B and C.
+    let mut corners = [Vec2::ZERO, Vec2::X, Vec2::Y];
+    while k > 0 {
+        let [p, q, r] = corners;
+        let [qr, pr, pq] = [q.midpoint(r), p.midpoint(r), p.midpoint(q)];
+        corners = match k % 4 {
+            0 => [qr, pr, pq],
+            1 => [p, pq, pr],
+            2 => [pq, q, qr],
+            _ => [pr, qr, r],
+        };
+        k /= 4;
     }
-    let [second, third] = [second, third].map(|weight| (weight * 255.0) as u32);
-    UVec4::new(a, b, c, second | (third << 16))
+    let middle = (corners[0] + corners[1] + corners[2]) / 3.0 * 256.0;
+    UVec4::new(a, b, c, middle.x as u32 | ((middle.y as u32) << 16))
 }
 
 fn area_m2(corners: [u32; 3], rest: &RestShape) -> f64 {
@@ -90,8 +107,7 @@ fn triangles(indices: &[u32], rest: &RestShape) -> Vec<[u32; 3]> {
 
 /// Leaves out what is buried, where that can be told in good time.
 fn finished(mut points: Vec<UVec4>, triangles: &[[u32; 3]], rest: &RestShape) -> SkinPoints {
-    let total: f64 = triangles.iter().map(|&corners| area_m2(corners, rest)).sum();
-    let area_m2 = (total / points.len().max(1) as f64) as f32;
+    let area_m2 = triangles.iter().map(|&corners| area_m2(corners, rest)).sum::<f64>() as f32;
     if has_parts(triangles, &rest.positions) {
         let body = TriangleTree::new(&rest.positions, triangles.as_flattened());
         let affordable = body.affordable_queries(
@@ -177,7 +193,7 @@ fn above_skin(point: UVec4, rest: &RestShape) -> DVec3 {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
+    use glam::{UVec4, Vec3};
 
     use super::{MAX_SAMPLES, by_area, by_vertex};
     use crate::character::{CharacterData, RestShape};
@@ -192,6 +208,39 @@ mod tests {
         assert!(points.iter().all(|p| p.x != 3 && p.y != 3 && p.z != 3));
         assert!(points.iter().all(|p| (p.w & 0xffff) + (p.w >> 16) <= 256));
         assert_eq!(by_vertex(&[0, 1, 77], &rest).points, vec![], "an index out of range names no triangle");
+    }
+
+    #[test]
+    fn every_beginning_is_evenly_spread() {
+        // A unit square of one large triangle and sixteen small ones, in a plane.
+        let mut positions = vec![Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0)];
+        let mut indices = vec![0, 1, 2];
+        for k in 0..16u32 {
+            let at = |k: u32| Vec3::new(k as f32 / 16.0, 1.0, 0.0);
+            positions.extend([Vec3::ZERO, at(k + 1), at(k)]);
+            indices.extend([3 + 3 * k, 4 + 3 * k, 5 + 3 * k]);
+        }
+        let rest = RestShape::new(positions, vec![]);
+        let skin = by_area(&indices, &rest, 12);
+        assert_eq!(skin.points.len(), 4096);
+        assert!((skin.area_m2 - 1.0).abs() < 1e-5);
+        let place = |p: &UVec4| {
+            let [second, third] = [p.w & 0xffff, p.w >> 16].map(|w| w as f32 / 256.0);
+            let [a, b, c] = [p.x, p.y, p.z].map(|index| rest.positions[index as usize]);
+            a + second * (b - a) + third * (c - a)
+        };
+        for count in [256, 700, 4096] {
+            let side = 4u32;
+            let mut counts = [0u32; 16];
+            for p in skin.points[..count].iter().map(place) {
+                let [x, y] = [p.x, p.y].map(|v| ((v * side as f32) as u32).min(side - 1));
+                counts[(y * side + x) as usize] += 1;
+            }
+            let mean = count as f32 / 16.0;
+            // Where thin triangles meet there may be more; of random points one square in four would hold less.
+            assert!(counts.iter().all(|&n| n as f32 > 0.7 * mean), "{count}: {counts:?}");
+        }
+        assert_eq!(by_area(&[0, 1, 1], &rest, 12).points, vec![], "a line has no area");
     }
 
     #[test]

@@ -10,8 +10,8 @@ use super::Shared;
 use crate::gpu::buffer::{STORAGE, UNIFORM};
 use crate::gpu::{Bound, Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
 
-/// The most points: their numbers take the low 15 bits of a key.
-pub(super) const MAX_POINTS: usize = 1 << 15;
+/// Two to this power is the number of points: what a key has room for.
+pub(super) const POINT_BITS: u32 = 15;
 /// Powers of two that a pass may look, up to half of 128 cells.
 const REACHES: usize = 7;
 
