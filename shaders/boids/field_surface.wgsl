@@ -22,7 +22,7 @@ struct FieldReach {
 @group(0) @binding(3) var<storage, read> box: FieldBox;
 // Of the closest point to each cell: how close it is and, in the low bits, its number. All ones without any.
 @group(0) @binding(4) var<storage, read_write> keys: array<atomic<u32>>;
-// Keys or bare numbers before a pass, and numbers after it.
+// Keys, and numbers of points from farther away under FROM_AFAR, before a pass and after it.
 @group(0) @binding(5) var<storage, read> owners: array<u32>;
 @group(0) @binding(6) var<storage, read_write> next_owners: array<u32>;
 @group(0) @binding(7) var<storage, read_write> cells: array<vec4<i32>>;
@@ -31,6 +31,8 @@ struct FieldReach {
 const POINT_BITS = 15u;
 const POINT_MASK = 0x7fffu;
 const NO_POINT = 0xffffffffu;
+// High bits of owners that are no keys.
+const FROM_AFAR = 0xffff8000u;
 
 fn cell_middle(cell: vec3<i32>) -> vec3<i32> {
     return box.origin + cell * box.cell + box.cell / 2;
@@ -49,7 +51,7 @@ fn closeness(away: vec3<i32>, normal: vec3<i32>) -> u32 {
 @compute @workgroup_size(64)
 fn nearest(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let index = linear_index(global_id, 64u);
-    if index >= min(field.point_count, POINT_MASK + 1u) {
+    if index >= min(field.point_count, POINT_MASK) {
         return;
     }
     let place = places[index];
@@ -83,6 +85,11 @@ fn spread(@builtin(global_invocation_id) global_id: vec3<u32>) {
     if index >= box.cell_count {
         return;
     }
+    // Who was offered a point has a near one: it need not look far.
+    if spreading.reach > 1 && owners[index] < FROM_AFAR {
+        next_owners[index] = owners[index];
+        return;
+    }
     let cell = cell_at(box, index);
     let middle = cell_middle(cell);
     var best = NO_POINT;
@@ -103,12 +110,11 @@ fn spread(@builtin(global_invocation_id) global_id: vec3<u32>) {
             best_close = close;
         }
     }
-    next_owners[index] = best;
+    next_owners[index] = best | FROM_AFAR;
 }
 
 // Whether a cell's middle is outside by the points that the cells round it know: the
-// sign of the solid angles under which it sees them, each once. One point alone may be the rim of a plate, seen
-// from behind.
+// sign of the solid angles under which it sees them, each once.
 fn is_outside(cell: vec3<i32>) -> bool {
     let middle = cell_middle(cell);
     var counted: array<u32, 27>;
@@ -119,15 +125,16 @@ fn is_outside(cell: vec3<i32>) -> bool {
         if !inside_box(box, neighbour) {
             continue;
         }
-        let point = owners[cell_index(box, neighbour)];
-        var is_new = point != NO_POINT;
+        let known = owners[cell_index(box, neighbour)];
+        let point = known & POINT_MASK;
+        var is_new = known != NO_POINT;
         for (var other = 0; other < count; other++) {
             is_new = is_new && counted[other] != point;
         }
         if is_new {
             counted[count] = point;
             count++;
-            let place = places[point & POINT_MASK];
+            let place = places[point];
             let away = vec3<f32>(middle - place.position) / f32(box.cell);
             let squared = dot(away, away) + 1e-6;
             seen += dot(away, vec3<f32>(place.normal)) / (squared * sqrt(squared));
@@ -164,7 +171,12 @@ fn finish(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let beyond = max(along_length - field.patch_radius / cell_edge, 0.0);
     let way = height * outward + along * (beyond / max(along_length, 1e-6));
     let distance = length(way);
-    let side = select(-1.0, 1.0, is_outside(cell));
+    // A point seen from the side, as the rim of a plate is, cannot tell inside from out.
+    var outside = height >= 0.0;
+    if abs(height) < 0.7 * length(away) {
+        outside = is_outside(cell);
+    }
+    let side = select(-1.0, 1.0, outside);
     // Nearer than a thousandth of a cell the way has no direction that can be trusted.
     let direction = select(outward, way * (side / max(distance, 1e-6)), distance > 1e-3);
     cells[index] = pack_cell(FieldCell(
