@@ -70,12 +70,10 @@ fn nearest(@builtin(global_invocation_id) global_id: vec3<u32>) {
     }
 }
 
-// Of a point to a cell's middle, in a unit that keeps coordinates across the whole box within 15 bits.
-fn closeness_to(middle: vec3<i32>, point: u32) -> u32 {
+// Bits to drop from quanta so that coordinates across the whole box have 15.
+fn distance_shift() -> u32 {
     let longest = max(box.size.x, max(box.size.y, box.size.z)) * u32(box.cell);
-    let shift = u32(max(17 - i32(countLeadingZeros(longest)), 0));
-    let place = places[point];
-    return closeness((middle - place.position) >> vec3<u32>(shift), place.normal);
+    return u32(max(17 - i32(countLeadingZeros(longest)), 0));
 }
 
 // Takes the closest of the points that the 26 cells at this pass' reach know, of equal ones the lowest number.
@@ -92,19 +90,22 @@ fn spread(@builtin(global_invocation_id) global_id: vec3<u32>) {
     }
     let cell = cell_at(box, index);
     let middle = cell_middle(cell);
+    let shift = vec3<u32>(distance_shift());
+    let size = vec3<i32>(box.size);
     var best = NO_POINT;
     var best_close = NO_POINT;
     for (var k = 0; k < 27; k++) {
         let neighbour = cell + spreading.reach * (vec3<i32>(k % 3, (k / 3) % 3, k / 9) - 1);
-        if !inside_box(box, neighbour) {
+        if any(neighbour < vec3<i32>()) || any(neighbour >= size) {
             continue;
         }
-        let known = owners[cell_index(box, neighbour)];
+        let known = owners[(neighbour.z * size.y + neighbour.y) * size.x + neighbour.x];
         if known == NO_POINT {
             continue;
         }
         let point = known & POINT_MASK;
-        let close = closeness_to(middle, point);
+        let place = places[point];
+        let close = closeness((middle - place.position) >> shift, place.normal);
         if close < best_close || (close == best_close && point < best) {
             best = point;
             best_close = close;
