@@ -10,6 +10,7 @@ use crate::character::data::Pose;
 use crate::gpu::{BuildError, Gpu, Profiler};
 use crate::params::Params;
 use crate::render::camera::Camera;
+use crate::render::lights::FileLights;
 use crate::render::{Renderer, Scene, Targets, ViewMode};
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
@@ -78,6 +79,8 @@ pub struct FrameInputs<'a> {
     pub center: Vec3,
     /// Height of the ground in metres.
     pub ground_y: f32,
+    /// The file's own lights, where they shine.
+    pub lights: Option<&'a FileLights>,
     /// Whether the background is left out.
     pub transparent: bool,
 }
@@ -121,6 +124,7 @@ pub fn record_frame(
         branches: params.growth.enabled.then(|| simulations.growth.branches()).flatten(),
         flock: params.boids.enabled.then(|| simulations.boids.flock()).flatten(),
         strain: wants_strain.then(|| simulations.wrinkles.strain()).flatten(),
+        lights: frame.lights,
         params,
         interpolation: frame.interpolation,
         extent_m: frame.extent_m,

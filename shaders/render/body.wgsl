@@ -2,6 +2,7 @@
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 //!include "common/reflectance.wgsl"
+//!include "common/file_lights.wgsl"
 //!include "common/key_shadow.wgsl"
 //!include "common/material.wgsl"
 //!include "common/folds.wgsl"
@@ -22,12 +23,14 @@ struct DrawVertex {
 @group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
 // Posed tangents; read where the material has a normal map.
 @group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
+@group(0) @binding(15) var<uniform> file_lights: array<FileLight, MAX_FILE_LIGHTS>;
 
 // How a pipeline draws.
 override has_folds: bool = false;
 override is_cutout: bool = false;
 override is_shell: bool = false;
 override is_blended: bool = false;
+override has_file_lights: bool = false;
 
 // Texels over which the edge of a shadow on the body is softened.
 const BODY_SOFTNESS = 2.0;
@@ -64,7 +67,7 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
     out.normal = normals[drawn.source].xyz;
     out.color = paint[drawn.source].color;
     out.uvs = paint[drawn.source].uvs;
-    if has_normal {
+    if has_normal || clearcoat_normal_slot >= 0 {
         out.tangent = tangents[min(drawn.source, arrayLength(&tangents) - 1u)];
     }
     out.triangle = drawn.triangle;
@@ -150,7 +153,7 @@ struct Shaded {
 
 fn shaded(in: Varying, front: bool) -> Shaded {
     let base = base_color_at(in.uvs, in.color);
-    let to_eye = unit_or(-in.relative, -frame.forward);
+    let to_eye = towards_eye(in.relative);
     let outward = select(-in.normal, in.normal, front);
     let smooth_normal = unit_or(outward, to_eye);
     let mapped = mapped_normal(in.uvs, smooth_normal, in.tangent, front);
@@ -174,18 +177,34 @@ fn shaded(in: Varying, front: bool) -> Shaded {
     surface.roughness = mix(both.y, min(both.y, 0.28), frame.xray);
     surface.to_eye = to_eye;
     surface.open = open;
-    surface.specular_color = material.specular_color;
-    surface.specular = material.specular;
-    surface.sheen_color = material.sheen_color;
-    surface.sheen_roughness = material.sheen_roughness;
-    surface.clearcoat = material.clearcoat;
-    surface.clearcoat_roughness = material.clearcoat_roughness;
-    surface.clearcoat_normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    let specular = specular_at(in.uvs);
+    surface.specular_color = specular.rgb;
+    surface.specular = specular.a;
+    if has_layers {
+        let sheen = sheen_at(in.uvs);
+        surface.sheen_color = sheen.rgb;
+        surface.sheen_roughness = sheen.a;
+        let coat = clearcoat_at(in.uvs);
+        surface.clearcoat = coat.x;
+        surface.clearcoat_roughness = coat.y;
+        let coat_normal = clearcoat_normal(in.uvs, smooth_normal, in.tangent, front);
+        surface.clearcoat_normal = unit_or(coat_normal - fold.gradient, coat_normal);
+    }
     // Glass lets the light through as it lets the eye.
     surface.lit = mix(1.0, key_arrives(in.relative, smooth_normal, BODY_SOFTNESS), 1.0 - frame.xray);
-    let light = light_surface(surface, has_layers);
+    var light = light_surface(surface, has_layers);
+    if has_file_lights {
+        let seen = seen_surface(surface, has_layers);
+        for (var i = 0u; i < min(frame.file_light_count, MAX_FILE_LIGHTS); i++) {
+            let source = arriving_from(file_lights[i], in.relative);
+            let from_it = light_from(surface, seen, source.to_light, source.light, has_layers);
+            light.diffuse += from_it.diffuse;
+            light.specular += from_it.specular;
+        }
+        light = Lit(min(light.diffuse, vec3<f32>(6e4)), min(light.specular, vec3<f32>(6e4)));
+    }
     // What passes through is seen as what lies behind: it takes away from what is scattered.
-    let through = material.transmission * (1.0 - both.x);
+    let through = transmission_at(in.uvs) * (1.0 - both.x);
     let alpha = select(base.a, 1.0 - through, through > 0.0 && !is_cutout);
     return Shaded(light.diffuse + emission, light.specular, alpha, facing);
 }

@@ -40,7 +40,7 @@ fn capsule(
     @location(3) start_color: vec4<f32>,
     @location(4) end_color: vec4<f32>,
 ) -> Varying {
-    var to_eye = unit_or(-0.5 * (start.xyz + end.xyz), -frame.forward);
+    var to_eye = towards_eye(0.5 * (start.xyz + end.xyz));
     if is_cast {
         to_eye = frame.to_key;
     }
@@ -52,7 +52,7 @@ fn capsule(
     let length_m = dot(seen, along);
 
     let middle = mix(start.xyz, end.xyz, outline.z);
-    let pixel_m = select(frame.pixel_per_m * max(dot(middle, frame.forward), 0.0), frame.key_texel_m, is_cast);
+    let pixel_m = select(pixel_at(middle), frame.key_texel_m, is_cast);
     let thinnest = MIN_RADIUS_PIXELS * pixel_m;
     let radius0 = max(start.w, thinnest);
     let radius1 = max(end.w, thinnest);

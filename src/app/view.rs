@@ -54,6 +54,7 @@ impl View {
 
 /// Moves the camera of a view of this size in physical pixels.
 pub fn move_camera(viewer: &mut Viewer, [width, height]: [u32; 2], by: CameraMove) {
+    viewer.look_freely();
     let picture_px = DVec2::new(f64::from(width), f64::from(height));
     let pixels = |by: [f32; 2]| DVec2::new(f64::from(by[0]), f64::from(by[1]));
     match by {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::viewer::Pick;
+
 /// Opens an animated glTF character and lets branches, a flock and folds live on it.
 #[derive(Debug, Parser)]
 #[command(name = "dryad", version, about, args_conflicts_with_subcommands = true)]
@@ -41,6 +43,12 @@ pub struct SceneArgs {
     /// Set a parameter; may be repeated. `dryad params` lists them.
     #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true, value_parser = key_value)]
     pub set: Vec<(String, String)>,
+    /// A variant of the file's materials, by name or index; the file as it is without it.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<Pick>,
+    /// Look through a camera of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub camera: Option<Pick>,
 }
 
 /// Arguments of the window.
@@ -85,7 +93,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = ["1", "4"])]
     pub samples: Option<String>,
     /// Where the camera stands, in metres.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target", conflicts_with = "camera")]
     pub camera_eye: Option<[f64; 3]>,
     /// Where the camera looks, in metres.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_eye")]

@@ -6,13 +6,14 @@ use std::ops::Range;
 use glam::{Vec3, Vec4};
 
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
+use super::lights::{FileLight, MAX_FILE_LIGHTS};
 use super::materials::{Features, Materials, TextureMaker};
 use super::shadow::{KeyShadow, Purpose};
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
 use super::{Frame, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::AlphaMode;
 use crate::character::{CharacterData, RestShape};
-use crate::gpu::buffer::{INDEX, STORAGE};
+use crate::gpu::buffer::{INDEX, STORAGE, UNIFORM};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
 use crate::sim::wrinkles::StrainVertex;
 
@@ -82,6 +83,7 @@ struct Key {
     double_sided: bool,
     features: Features,
     folded: bool,
+    lit_by_file: bool,
     purpose: Purpose,
 }
 
@@ -108,6 +110,7 @@ pub(super) struct BodyRenderer {
     no_strain: Buffer<StrainVertex>,
     /// Bound where no folds are drawn, so that cut-out and blended materials show none.
     no_folds: Buffer<FoldTriangle>,
+    file_lights: Buffer<FileLight>,
     installed: Option<Installed>,
 }
 
@@ -118,6 +121,7 @@ pub(super) struct BodyFrame {
     cast_group: wgpu::BindGroup,
     group: wgpu::BindGroup,
     folded: bool,
+    lit_by_file: bool,
     /// Blended runs by falling distance.
     order: Vec<usize>,
 }
@@ -143,6 +147,7 @@ impl BodyRenderer {
             fold_kernel: FoldKernel::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
             no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
+            file_lights: Buffer::new(gpu, "body/file lights", MAX_FILE_LIGHTS, UNIFORM),
             installed: None,
         })
     }
@@ -164,7 +169,7 @@ impl BodyRenderer {
             .collect();
         let led = LedTriangles::new(vertices.positions.len(), &data.indices);
         self.installed = Some(Installed {
-            runs: runs(data, rest),
+            runs: runs(data, rest, None),
             materials: Materials::new(gpu, &self.textures, &self.shader, data)?,
             paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
             draw_vertices: Buffer::from_slice(gpu, "body/draw vertices", &led.vertices, STORAGE),
@@ -173,6 +178,13 @@ impl BodyRenderer {
             folds: fold_triangles(gpu, data.indices.len() / 3),
         });
         Ok(())
+    }
+
+    /// Gives the installed character the materials of a variant.
+    pub fn show_variant(&mut self, data: &CharacterData, rest: &RestShape, variant: Option<u32>) {
+        if let Some(installed) = &mut self.installed {
+            installed.runs = runs(data, rest, variant);
+        }
     }
 
     /// Binds what a frame's passes read, and records the folds if they are drawn; `None` without a character.
@@ -205,6 +217,10 @@ impl BodyRenderer {
             ];
             self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
         }
+        let lights = scene.lights.filter(|lights| lights.count > 0);
+        if let Some(lights) = lights {
+            self.file_lights.write(gpu, 0, &lights.lights);
+        }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let [cast_group, group] = [Purpose::Cast, purpose].map(|purpose| {
             let [key_depth, key_sampler] = key_shadow.bindings(purpose);
@@ -219,6 +235,7 @@ impl BodyRenderer {
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
                 ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
+                ("file_lights", self.file_lights.raw().as_entire_binding()),
             ];
             self.shader.bind(gpu, 0, &given)
         });
@@ -226,7 +243,13 @@ impl BodyRenderer {
         let mut order: Vec<_> =
             (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-        Ok(Some(BodyFrame { cast_group: cast_group?, group: group?, folded: folds.is_some(), order }))
+        Ok(Some(BodyFrame {
+            cast_group: cast_group?,
+            group: group?,
+            folded: folds.is_some(),
+            lit_by_file: lights.is_some(),
+            order,
+        }))
     }
 
     /// Records one pass over the body.
@@ -266,6 +289,7 @@ impl BodyRenderer {
                     Features::default()
                 },
                 folded: frame.folded && what.is_lit(),
+                lit_by_file: frame.lit_by_file && what.is_lit(),
                 purpose,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
@@ -309,9 +333,10 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Strain => "strained",
         BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
-    let mut constants = key.features.constants().to_vec();
+    let mut constants: Vec<_> = key.features.constants().collect();
     constants.extend([
         ("has_folds", f64::from(key.folded)),
+        ("has_file_lights", f64::from(key.lit_by_file)),
         ("is_cutout", f64::from(cutout)),
         ("is_shell", f64::from(key.pass == BodyPass::Shell)),
         ("is_blended", f64::from(key.pass == BodyPass::Blended)),
@@ -332,11 +357,15 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     )
 }
 
-/// Runs of triangles: neighbours with one material joined, opaque before cut-out before blended.
-fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
+/// Runs of triangles under a variant: neighbours with one material joined, opaque before cut-out before blended.
+fn runs(data: &CharacterData, rest: &RestShape, variant: Option<u32>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    for primitive in data.primitives.iter().filter(|primitive| primitive.index_count > 0) {
-        let Some(material) = data.materials.get(primitive.material as usize) else { continue };
+    for (number, primitive) in data.primitives.iter().enumerate() {
+        if primitive.index_count == 0 {
+            continue;
+        }
+        let number = data.material_of(number, variant);
+        let Some(material) = data.materials.get(number as usize) else { continue };
         let coverage = match material.alpha {
             AlphaMode::Opaque if material.transmission.factor > 0.0 => Coverage::Blended,
             AlphaMode::Opaque => Coverage::Opaque,
@@ -345,7 +374,7 @@ fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
         };
         let indices = primitive.first_index..primitive.first_index + primitive.index_count;
         if let Some(last) = runs.last_mut() {
-            let joins = last.material == primitive.material && last.indices.end == indices.start;
+            let joins = last.material == number && last.indices.end == indices.start;
             if joins && coverage != Coverage::Blended {
                 last.indices.end = indices.end;
                 continue;
@@ -355,7 +384,7 @@ fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
         let positions = rest.positions.get(first..first + primitive.vertex_count as usize).unwrap_or(&[]);
         let center = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
         let double_sided = material.double_sided;
-        runs.push(Run { indices, material: primitive.material, coverage, double_sided, center });
+        runs.push(Run { indices, material: number, coverage, double_sided, center });
     }
     runs.sort_by_key(|run| run.coverage);
     runs

@@ -13,6 +13,7 @@ pub mod camera;
 mod compose;
 mod folds;
 mod ground;
+pub mod lights;
 mod materials;
 pub mod params;
 mod shadow;
@@ -37,6 +38,7 @@ use boids::BoidRenderer;
 use branches::BranchRenderer;
 use compose::Compose;
 use ground::GroundRenderer;
+use lights::FileLights;
 use shadow::{KeyShadow, Purpose};
 
 /// Over, for premultiplied colours.
@@ -57,6 +59,7 @@ pub fn mirrors() -> Vec<Mirror> {
         branches::DispatchArgs::mirror(),
         branches::BranchInstance::mirror(),
         ground::BlurUniform::mirror(),
+        lights::FileLight::mirror(),
     ]
 }
 
@@ -96,6 +99,8 @@ pub struct Scene<'a> {
     pub flock: Option<Flock<'a>>,
     /// Strain of the skin, if it is known; folds are drawn while `wrinkles.enabled`.
     pub strain: Option<Strain<'a>>,
+    /// The file's own lights, where they shine.
+    pub lights: Option<&'a FileLights>,
     /// Light, view, colours and sizes.
     pub params: &'a Params,
     /// Where drawing stands between the flock's previous (0) and current (1) state.
@@ -146,6 +151,11 @@ impl Renderer {
     /// When a shader does not take what is given: a fault of the program.
     pub fn install(&mut self, gpu: &Gpu, data: &CharacterData, rest: &RestShape) -> Result<(), BuildError> {
         self.body.install(gpu, data, rest)
+    }
+
+    /// Draws the character last installed with the materials of a variant of `data.variants`, or as it is without.
+    pub fn show_variant(&mut self, data: &CharacterData, rest: &RestShape, variant: Option<u32>) {
+        self.body.show_variant(data, rest, variant);
     }
 
     /// Records a picture of `scene` into `targets`.

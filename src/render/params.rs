@@ -13,6 +13,10 @@ crate::params! {
         key_azimuth: f32 = 35.0, "Key azimuth", float(-180.0, 180.0, "deg");
         /// How high the key light stands.
         key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
+        /// Whether the file's own lights shine, if it has any (KHR_lights_punctual). They throw no shadows.
+        file_lights: bool = true, "Lights of the file", switch;
+        /// Brightness of the file's lights together: 1 throws an irradiance of 2 at the character's middle.
+        file_lights_strength: f32 = 1.0, "Their strength", float(0.0, 20.0, "");
         /// What hides the key light: all on everything, the body on the ground alone, or nothing.
         shadows: u32 = 0, "Shadows", choice("all", "ground", "off");
         /// Strength of the light from everywhere.
@@ -31,6 +35,8 @@ crate::params! {
     pub struct ViewParams: "view", "View" {
         /// Shaded, or a data view that bypasses light and tone.
         mode: u32 = 0, "View", choice("shaded", "strain", "mask");
+        /// Whether what is farther away looks smaller. Cameras of the file keep their own.
+        projection: u32 = 0, "Projection", choice("perspective", "orthographic");
         /// How much of the body's middle is seen through: 0 is solid.
         xray: f32 = 0.75, "X-ray", float(0.0, 1.0, "");
         /// Whether the body is drawn.

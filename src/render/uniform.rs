@@ -86,10 +86,10 @@ crate::gpu_struct! {
         pub transparent: u32,
         /// Share of the glow that is added.
         pub bloom: f32,
-        /// Padding.
-        pub pad0: f32,
-        /// Padding.
-        pub pad1: f32,
+        /// World size of a pixel of a camera without perspective; 0 for one with.
+        pub parallel_pixel_m: f32,
+        /// Lights of the file that are in use.
+        pub file_light_count: u32,
         /// Padding.
         pub pad2: f32,
     }
@@ -177,8 +177,8 @@ impl Frame {
             grid_spacing_m: spacing_m,
             transparent: u32::from(scene.transparent),
             bloom: light.bloom,
-            pad0: 0.0,
-            pad1: 0.0,
+            parallel_pixel_m: camera.parallel.map_or(0.0, |p| (2.0 * p.half_height_m.abs() / height) as f32),
+            file_light_count: scene.lights.map_or(0, |lights| lights.count),
             pad2: 0.0,
         }
     }

@@ -5,6 +5,7 @@ mod history;
 pub mod jobs;
 mod loading;
 mod offline;
+mod pick;
 mod scene;
 mod setup;
 pub mod status;
@@ -13,6 +14,7 @@ pub mod transport;
 pub use crate::render::camera::ViewDirection;
 pub use command::{Command, Source};
 pub use offline::{Take, WarmUp};
+pub use pick::Pick;
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
@@ -71,7 +73,7 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
-    restore: Option<Session>,
+    restore: Option<setup::Restore>,
     /// Width over height of the last picture, which decides how far a framed camera stands.
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
@@ -102,6 +104,9 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     }
     params
 }
+
+/// How far from its target the free camera sees without perspective, in H.
+const FREE_REACH_H: f64 = 16.0;
 
 /// Seed of a fresh start.
 pub const DEFAULT_SEED: u32 = 1;
@@ -174,6 +179,16 @@ impl Viewer {
         if let Some(stage) = &self.stage {
             let bounds = stage.character.bounds(clip);
             self.camera.frame(bounds.min, bounds.max);
+        }
+    }
+
+    /// Lets go of the file's camera, if one is looked through: the free camera goes on from where it stands.
+    pub fn look_freely(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        if let Some(camera) = stage.model_camera(self.loop_mode) {
+            stage.camera = None;
+            self.camera.set_camera(&camera);
+            self.params.view.projection = camera.parallel.is_some().into();
         }
     }
 
@@ -276,11 +291,21 @@ impl Viewer {
         let Some(stage) = &mut self.stage else {
             return Ok(());
         };
+        let camera = stage.model_camera(self.loop_mode).unwrap_or_else(|| {
+            let camera = self.camera.camera(targets.aspect());
+            let parallel = self.params.view.projection == 1;
+            let reach_m = FREE_REACH_H * f64::from(stage.character.rest.extent).max(self.camera.scene_size_m);
+            if parallel { camera.without_perspective(reach_m) } else { camera }
+        });
         let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
         let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera(targets.aspect());
+        let light = &self.params.light;
+        let lights = (light.file_lights && light.file_lights_strength > 0.0).then(|| {
+            stage.lights.placed(&stage.character.data, pose, camera.eye, light.file_lights_strength)
+        });
         let inputs = FrameInputs {
             pose,
+            lights: lights.as_ref(),
             interpolation: self.interpolation,
             camera: &camera,
             extent_m: stage.character.rest.extent,
@@ -315,6 +340,19 @@ impl Viewer {
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
+                }
+            }
+            Command::ShowVariant(variant) => {
+                if let Some(mut stage) = self.stage.take() {
+                    stage.variant = variant.filter(|&index| index < stage.character.data.variants.len());
+                    self.show_variant(&stage);
+                    self.stage = Some(stage);
+                }
+            }
+            Command::LookThrough(None) => self.look_freely(),
+            Command::LookThrough(camera) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = camera.filter(|&index| index < stage.character.data.cameras.len());
                 }
             }
             Command::Seek(secs) => {
@@ -352,11 +390,15 @@ impl Viewer {
                 return self.restart();
             }
             Command::FrameCharacter => {
-                if let Some(stage) = &self.stage {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = None;
                     self.camera.frame(stage.bounds.min, stage.bounds.max);
                 }
             }
-            Command::LookFrom(direction) => self.camera.look_from(direction),
+            Command::LookFrom(direction) => {
+                self.look_freely();
+                self.camera.look_from(direction);
+            }
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
                     return self.apply_state(params, seed);
@@ -440,6 +482,9 @@ impl Viewer {
                 _ => None,
             }),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
+            variant: stage.and_then(|stage| stage.character.data.variants.get(stage.variant?).cloned()),
+            model_camera: stage
+                .and_then(|stage| Some(stage.character.data.cameras.get(stage.camera?)?.name.clone())),
             time: stage.map_or(0.0, |stage| {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),

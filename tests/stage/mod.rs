@@ -7,6 +7,7 @@ use dryad::gpu::buffer::STORAGE;
 use dryad::gpu::capture::{Picture, capture};
 use dryad::gpu::{Buffer, Profiler};
 use dryad::params::Params;
+use dryad::render::lights::FileLights;
 use dryad::render::{Camera, Renderer, Scene, Targets};
 use dryad::sim::boids::{Boid, Flock};
 use dryad::sim::growth::{BranchNode, Branches};
@@ -28,6 +29,7 @@ pub struct Stage {
     pub branches: Option<(Buffer<BranchNode>, Buffer<u32>)>,
     pub boids: Option<Buffer<Boid>>,
     pub strain: Option<Buffer<StrainVertex>>,
+    pub lights: Option<FileLights>,
 }
 
 impl Stage {
@@ -53,6 +55,7 @@ impl Stage {
             branches: None,
             boids: None,
             strain: None,
+            lights: None,
         }
     }
 
@@ -96,6 +99,7 @@ impl Stage {
                 count: boids.len() as u32,
             }),
             strain: self.strain.as_ref().map(|vertices| Strain { vertices }),
+            lights: self.lights.as_ref(),
             params: &self.params,
             interpolation: 0.5,
             extent_m: self.rest.extent,
