@@ -11,7 +11,7 @@ use crate::gpu::{BuildError, Gpu, Profiler};
 use crate::params::Params;
 use crate::render::camera::Camera;
 use crate::render::lights::FileLights;
-use crate::render::{Renderer, Scene, Targets, ViewMode};
+use crate::render::{Part, Renderer, Scene, Targets, ViewMode};
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
 /// What a tick is about.
@@ -83,9 +83,11 @@ pub struct FrameInputs<'a> {
     pub lights: Option<&'a FileLights>,
     /// Whether the background is left out.
     pub transparent: bool,
+    /// What of the picture is drawn.
+    pub part: Part,
 }
 
-/// Draws one frame into `targets`.
+/// Draws one frame, or one part of it, into `targets`.
 ///
 /// # Errors
 /// When a kernel cannot be bound to buffers that changed size.
@@ -131,6 +133,8 @@ pub fn record_frame(
         center: frame.center,
         ground_y: frame.ground_y,
         transparent: frame.transparent,
+        field: params.boids.enabled.then(|| simulations.boids.field()).flatten(),
+        part: frame.part,
     };
     renderer.draw(gpu, profiler, &mut encoder, targets, &scene)?;
     let batch = profiler.resolve(gpu, &mut encoder);

@@ -203,7 +203,7 @@ fn textures_of_layers_scale_their_factors_by_their_own_channels() {
             "specular colour",
             &[0, 1, 2],
             ColorSpace::Srgb,
-            |m, _, _| m.specular.factor = 1.0,
+            |m, _, _| (m.specular.factor, m.roughness) = (1.0, 0.3),
             |m, factor, slot| {
                 (m.specular.color, m.specular.color_texture) = (Vec3::splat(factor), slot);
             },

@@ -48,12 +48,13 @@ struct Frame {
     parallel_pixel_m: f32,
     // Lights of the file that are in use.
     file_light_count: u32,
-    pad2: f32,
+    // Share of the picture that this part of it is.
+    part_weight: f32,
 }
 
 // Values of Frame.mode.
 const MODE_SHADED = 0u;
-const MODE_STRAIN = 1u;
+const MODE_DATA = 1u;
 
 // How far the shadow picture reaches from the character's middle, in H.
 const SHADOW_RADIUS_H = 1.75;

@@ -5,6 +5,8 @@
 //!include "common/file_lights.wgsl"
 //!include "common/key_shadow.wgsl"
 //!include "common/material.wgsl"
+//!include "common/coverage.wgsl"
+//!include "common/srgb.wgsl"
 //!include "common/folds.wgsl"
 //!include "common/paint_vertex.wgsl"
 //!include "common/strain_vertex.wgsl"
@@ -50,6 +52,12 @@ struct ThinVarying {
     @builtin(position) @invariant clip: vec4<f32>,
     @location(0) uvs: vec4<f32>,
     @location(1) color: vec4<f32>,
+}
+
+struct ColorVarying {
+    @builtin(position) clip: vec4<f32>,
+    // A linear colour, or a normal.
+    @location(0) value: vec3<f32>,
 }
 
 struct StrainVarying {
@@ -99,6 +107,40 @@ fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
     return out;
 }
 
+@vertex
+fn weighted(@builtin(vertex_index) vertex: u32) -> ColorVarying {
+    let bits = paint[vertex].joint_color;
+    let mixed = vec3<f32>(vec3<u32>(bits, bits >> 10u, bits >> 20u) & vec3<u32>(1023u)) / 1023.0;
+    return ColorVarying(drawn_at(positions[vertex].xyz - frame.eye), mixed);
+}
+
+@vertex
+fn turned(@builtin(vertex_index) vertex: u32) -> ColorVarying {
+    return ColorVarying(drawn_at(positions[vertex].xyz - frame.eye), normals[vertex].xyz);
+}
+
+@fragment
+fn weight_map(in: ColorVarying) -> @location(0) vec4<f32> {
+    return vec4<f32>(in.value, 1.0);
+}
+
+// Parts from -1 to 1 as codes from 0 to 255.
+@fragment
+fn normal_map(in: ColorVarying) -> @location(0) vec4<f32> {
+    return vec4<f32>(decode_srgb(0.5 + 0.5 * unit_or(in.value, vec3<f32>(0.0))), 1.0);
+}
+
+// How much of a pixel a cut-out covers there: its edge, where alpha passes the threshold, is a pixel wide. Where
+// alpha is even it is all or nothing.
+fn cutout_share(alpha: f32) -> f32 {
+    let past = alpha - material.alpha_cutoff;
+    let a_pixel = fwidth(alpha);
+    if a_pixel < 1e-3 {
+        return select(0.0, 1.0, past >= 0.0);
+    }
+    return clamp(past / a_pixel + 0.5, 0.0, 1.0);
+}
+
 fn is_cut_out(in: ThinVarying) -> bool {
     return base_color_at(in.uvs, in.color).a < material.alpha_cutoff;
 }
@@ -113,6 +155,11 @@ fn depth_cutout(in: ThinVarying) {
     if is_cut_out(in) {
         discard;
     }
+}
+
+@fragment
+fn depth_covered(in: ThinVarying) -> @builtin(sample_mask) u32 {
+    return covered_samples(cutout_share(base_color_at(in.uvs, in.color).a));
 }
 
 @fragment
@@ -227,12 +274,8 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
-@fragment
-fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front);
-    if is_cutout && s.alpha < material.alpha_cutoff {
-        discard;
-    }
+// What a pass shows of the body.
+fn seen_color(s: Shaded) -> vec4<f32> {
     if is_blended {
         let alpha = clamp(s.alpha, 0.0, 1.0);
         if material.transmission > 0.0 {
@@ -246,4 +289,25 @@ fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4
         return shell_color(s);
     }
     return solid_color(s);
+}
+
+@fragment
+fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front);
+    if is_cutout && s.alpha < material.alpha_cutoff {
+        discard;
+    }
+    return seen_color(s);
+}
+
+struct Covered {
+    @location(0) color: vec4<f32>,
+    @builtin(sample_mask) samples: u32,
+}
+
+// The same of a cut-out with four samples a pixel.
+@fragment
+fn surface_covered(in: Varying, @builtin(front_facing) front: bool) -> Covered {
+    let s = shaded(in, front);
+    return Covered(seen_color(s), covered_samples(cutout_share(s.alpha)));
 }

@@ -115,10 +115,15 @@ fn choose(args: &RenderArgs, params: &mut Params) {
             View::Shaded => 0,
             View::Strain => 1,
             View::Mask => 2,
+            View::Field => 3,
+            View::Weights => 4,
+            View::Normals => 5,
         };
     }
     if let Some(samples) = &args.samples {
-        params.view.msaa = u32::from(samples == "4");
+        // The choices of `view.msaa` in order: 1, then powers of two from 4.
+        let samples: u32 = samples.parse().unwrap_or(4);
+        params.view.msaa = samples.max(2).ilog2() - 1;
     }
 }
 

@@ -33,8 +33,8 @@ crate::params! {
 crate::params! {
     /// What is shown.
     pub struct ViewParams: "view", "View" {
-        /// Shaded, or a data view that bypasses light and tone.
-        mode: u32 = 0, "View", choice("shaded", "strain", "mask");
+        /// Shaded, or a data view that bypasses light, exposure and tone: strain (blue compressed, orange stretched, full at wrinkles.legend), mask (the model alone), field (a box a cell of the flock's field, vectors -1 to 1 as sRGB 0 to 255), weights (each joint's own colour, mixed by weight), normals (posed, x y z from -1 to 1 as sRGB 0 to 255).
+        mode: u32 = 0, "View", choice("shaded", "strain", "mask", "field", "weights", "normals");
         /// Whether what is farther away looks smaller. Cameras of the file keep their own.
         projection: u32 = 0, "Projection", choice("perspective", "orthographic");
         /// How much of the body's middle is seen through: 0 is solid.
@@ -43,7 +43,7 @@ crate::params! {
         body: bool = true, "Body", switch;
         /// Whether the ground grid is drawn.
         grid: bool = true, "Grid", switch;
-        /// Samples a pixel, where the adapter has them.
-        msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
+        /// Samples a pixel. More than 4 are drawn in saved pictures and takes alone, as the mean of shifted pictures.
+        msaa: u32 = 1, "Anti-aliasing", choice("off", "4x", "8x", "16x", "32x", "64x");
     }
 }

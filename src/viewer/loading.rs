@@ -8,6 +8,7 @@ use super::setup::Restore;
 use super::{Notice, Pick, Source, Viewer, ViewerError};
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
+use crate::gpu::BuildError;
 use crate::render::lights::MAX_FILE_LIGHTS;
 use crate::sim::growth::GrowthPlan;
 
@@ -37,7 +38,7 @@ impl Viewer {
         let mut stage = Stage::new(source, character, surface);
         self.camera.frame(stage.bounds.min, stage.bounds.max);
         if let Some(restore) = self.restore.take() {
-            self.restore_stage(&mut stage, &restore);
+            self.restore_stage(&mut stage, &restore)?;
         }
         self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
             let more = stage.character.data.warnings.len() - 1;
@@ -59,7 +60,7 @@ impl Viewer {
     }
 
     /// Brings a new stage into the state that the program's start asked for.
-    fn restore_stage(&mut self, stage: &mut Stage, restore: &Restore) {
+    fn restore_stage(&mut self, stage: &mut Stage, restore: &Restore) -> Result<(), BuildError> {
         let data = &stage.character.data;
         let mut found = |what: &str, pick: &Option<Pick>, names: &[&str]| {
             let found = pick.as_ref()?.find(&data.name, what, names.iter().copied());
@@ -80,13 +81,13 @@ impl Viewer {
         }
         stage.camera = camera;
         stage.variant = variant;
-        self.show_variant(stage);
+        self.show_variant(stage)
     }
 
     /// Draws the stage's character with the materials of its variant.
-    pub(super) fn show_variant(&mut self, stage: &Stage) {
+    pub(super) fn show_variant(&mut self, stage: &Stage) -> Result<(), BuildError> {
         let variant = stage.variant.and_then(|index| u32::try_from(index).ok());
-        self.renderer.show_variant(&stage.character.data, &stage.character.rest, variant);
+        self.renderer.show_variant(&self.gpu, &stage.character.data, &stage.character.rest, variant)
     }
 
     /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is

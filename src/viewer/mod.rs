@@ -27,7 +27,7 @@ use crate::frame::{self, FrameInputs, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
 use crate::render::camera::Orbit;
-use crate::render::{Renderer, Targets};
+use crate::render::{Part, Renderer, Targets};
 use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
@@ -287,6 +287,20 @@ impl Viewer {
     /// # Errors
     /// When a pass cannot be bound: a fault of the program.
     pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
+        self.draw_part(targets, transparent, Part::WHOLE)
+    }
+
+    /// Draws the present state as finely as saved pictures are: with all the samples that the parameters ask for.
+    ///
+    /// # Errors
+    /// As [`Viewer::draw`].
+    pub fn draw_fine(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
+        Part::all(Targets::wanted_parts(&self.params))
+            .try_for_each(|part| self.draw_part(targets, transparent, part))
+    }
+
+    /// Draws one part of a picture of the present state; the picture is whole after its last part.
+    fn draw_part(&mut self, targets: &mut Targets, transparent: bool, part: Part) -> Result<(), BuildError> {
         self.aspect = targets.aspect();
         let Some(stage) = &mut self.stage else {
             return Ok(());
@@ -312,6 +326,7 @@ impl Viewer {
             center: stage.bounds.center(),
             ground_y: stage.bounds.min.y,
             transparent,
+            part,
         };
         frame::record_frame(
             &self.gpu,
@@ -345,8 +360,9 @@ impl Viewer {
             Command::ShowVariant(variant) => {
                 if let Some(mut stage) = self.stage.take() {
                     stage.variant = variant.filter(|&index| index < stage.character.data.variants.len());
-                    self.show_variant(&stage);
+                    let outcome = self.show_variant(&stage);
                     self.stage = Some(stage);
+                    return outcome;
                 }
             }
             Command::LookThrough(None) => self.look_freely(),
