@@ -222,7 +222,7 @@ fn the_files_lights_equal_the_twin_everywhere() {
         data.node_order.push(1);
         data.lights.push(light.clone());
         let eye = DVec3::new(2.0, 0.5, 3.0);
-        let rig = LightRig::new(&data, Vec3::ZERO, 1.0);
+        let rig = LightRig::new(&data, Vec3::ZERO, Vec3::ONE);
         let pose = dryad::character::animate::rest_pose(&data);
         let placed = rig.placed(&data, &pose, eye, 1.0);
         let direction = turn * DVec3::NEG_Z;

@@ -1,6 +1,6 @@
 //! The file's own lights (KHR_lights_punctual): which of them are drawn, how bright, and where they stand now.
 
-use glam::{DVec3, Vec3};
+use glam::{DMat4, DVec3, Vec3};
 
 use crate::character::CharacterData;
 use crate::character::animate::rest_pose;
@@ -8,11 +8,13 @@ use crate::character::data::{Light, LightKind, Pose};
 
 /// The most lights of a file that are drawn at once.
 pub const MAX_FILE_LIGHTS: usize = 8;
-/// What the lights together throw at the character's middle at strength 1, in the unit of `light.key`.
+/// What the lights together throw on the brightest side of the character at strength 1, in the unit of `light.key`.
 const BALANCED_IRRADIANCE: f64 = 2.0;
-/// Light nearer to the middle than this counts as if it stood there, in H: one inside the body must not darken all
-/// others.
+/// A light nearer than this to a side counts as if it stood so far away, in H: one that touches the body must not
+/// darken all others.
 const LEAST_DISTANCE_H: f64 = 0.25;
+/// Sides of a box.
+const SIDES: usize = 6;
 /// Brighter light does not reach the half floats of the picture.
 const BRIGHTEST: f64 = 1e12;
 
@@ -55,8 +57,8 @@ pub struct FileLights {
 ///
 /// Candela and lux span from a night light to the sun, and files mean anything by them. So the file says how its
 /// lights compare, and Dryad how bright they are together: all intensities are scaled by one number, found once
-/// from the rest pose, by which the lights throw an irradiance of 2 (the built-in key light throws 2.8) at the
-/// character's middle. A light that clips bring closer brightens; the number stays.
+/// from the rest pose, by which the lights throw an irradiance of 2 (the built-in key light throws 2.8) on that side
+/// of the character's box that gets most. A light that clips bring closer brightens; the number stays.
 #[derive(Debug, Clone, Default)]
 pub struct LightRig {
     /// Indices into [`CharacterData::lights`], rising.
@@ -65,34 +67,26 @@ pub struct LightRig {
 }
 
 impl LightRig {
-    /// Chooses the lights that shine brightest on `center` at rest, and balances them.
+    /// Chooses the lights that shine brightest on a body within a box, and balances them.
     #[must_use]
-    pub fn new(data: &CharacterData, center: Vec3, extent_m: f32) -> Self {
+    pub fn new(data: &CharacterData, min: Vec3, max: Vec3) -> Self {
         if data.lights.is_empty() {
             return Self::default();
         }
         let pose = rest_pose(data);
-        let least = (LEAST_DISTANCE_H * f64::from(extent_m)).max(1e-30);
-        let arriving: Vec<f64> = data
+        let sides: Vec<[f64; SIDES]> = data
             .lights
             .iter()
-            .map(|light| {
-                let bright = f64::from(light.intensity) * f64::from(light.color.max_element());
-                if light.kind == LightKind::Directional {
-                    return bright;
-                }
-                let place = pose.world_from_node[light.node as usize].w_axis.truncate();
-                let distance = place.distance(center.as_dvec3()).max(least);
-                let reach = light.range.map_or(1.0, |range| window(distance / f64::from(range)));
-                bright * reach / (distance * distance)
-            })
+            .map(|light| on_sides(light, &pose.world_from_node[light.node as usize], [min, max]))
             .collect();
+        let brightest = |index: usize| sides[index].iter().copied().fold(0.0, f64::max);
         let mut chosen: Vec<usize> = (0..data.lights.len()).collect();
-        chosen.sort_by(|&a, &b| arriving[b].total_cmp(&arriving[a]));
+        chosen.sort_by(|&a, &b| brightest(b).total_cmp(&brightest(a)));
         chosen.truncate(MAX_FILE_LIGHTS);
         chosen.sort_unstable();
-        let sum: f64 = chosen.iter().map(|&index| arriving[index]).sum();
-        let scale = if sum > 0.0 && sum.is_finite() { BALANCED_IRRADIANCE / sum } else { 1.0 };
+        let sum = |side: usize| chosen.iter().map(|&index| sides[index][side]).sum::<f64>();
+        let arriving = (0..SIDES).map(sum).fold(0.0, f64::max);
+        let scale = if arriving > 0.0 && arriving.is_finite() { BALANCED_IRRADIANCE / arriving } else { 1.0 };
         Self { chosen, scale }
     }
 
@@ -111,6 +105,25 @@ impl LightRig {
         placed.count = self.chosen.len() as u32;
         placed
     }
+}
+
+/// Irradiance by a light on the middle of each side of a box, as if it shone in all directions. One within the box
+/// meets no side: what stands inside a body lights nothing that is seen.
+fn on_sides(light: &Light, world_from_node: &DMat4, [min, max]: [Vec3; 2]) -> [f64; SIDES] {
+    let bright = f64::from(light.intensity) * f64::from(light.color.max_element());
+    let (middle, half) = ((0.5 * (min + max)).as_dvec3(), (0.5 * (max - min)).as_dvec3());
+    let least = (LEAST_DISTANCE_H * 2.0 * half.max_element()).max(1e-30);
+    std::array::from_fn(|side| {
+        let outward = DVec3::AXES[side / 2] * if side % 2 == 0 { 1.0 } else { -1.0 };
+        if light.kind == LightKind::Directional {
+            let backward = world_from_node.z_axis.truncate().normalize_or_zero();
+            return bright * backward.dot(outward).max(0.0);
+        }
+        let away = world_from_node.w_axis.truncate() - (middle + half * outward);
+        let distance = away.length().max(least);
+        let reach = light.range.map_or(1.0, |range| window(distance / f64::from(range)));
+        bright * reach * away.normalize_or_zero().dot(outward).max(0.0) / (distance * distance)
+    })
 }
 
 /// How much of a light arrives at a share of its range: the smooth end that KHR_lights_punctual recommends.
@@ -141,9 +154,16 @@ fn shader_light(light: &Light, position: DVec3, direction: DVec3, scale: f64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DMat4, DQuat};
+    use glam::DQuat;
 
     use crate::character::data::{LocalTransform, Trs};
+
+    /// The box of half a metre to each side that the lights of [`scene`] shine on from 1.5 m before it.
+    const BOX: [Vec3; 2] = [Vec3::splat(-0.5), Vec3::splat(0.5)];
+
+    fn rig(data: &CharacterData) -> LightRig {
+        LightRig::new(data, BOX[0], BOX[1])
+    }
 
     fn scene(intensities: &[f32]) -> CharacterData {
         let mut data = CharacterData::from_triangles("t", vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2]);
@@ -170,13 +190,13 @@ mod tests {
         for unit in [1e-3, 1.0, 1e5] {
             let given: Vec<f32> = (0..11).map(|i| unit * (1.0 + i as f32)).collect();
             let data = scene(&given);
-            let rig = LightRig::new(&data, Vec3::ZERO, 1.0);
+            let rig = rig(&data);
             assert_eq!(rig.chosen, (3..11).collect::<Vec<_>>(), "the three dimmest are left out");
             let placed = rig.placed(&data, &rest_pose(&data), DVec3::new(0.0, 0.0, 1.0), 0.5);
             assert_eq!(placed.count, 8);
             assert_eq!(placed.lights[0].position, [0.0, 0.0, 1.0], "relative to the eye");
-            // Two metres away, at half strength.
-            let sum: f32 = placed.lights.iter().map(|light| light.light[0] / 4.0).sum();
+            // At half strength.
+            let sum: f32 = placed.lights.iter().map(|light| light.light[0] / 2.25).sum();
             assert!((sum - 1.0).abs() < 1e-5, "unit {unit}: {sum}");
             // In the file's own proportions.
             let ratio = placed.lights[7].light[0] / placed.lights[0].light[0];
@@ -188,16 +208,23 @@ mod tests {
     fn lights_that_do_not_reach_or_shine_stay_as_they_are() {
         let mut data = scene(&[5.0]);
         data.lights[0].range = Some(1.0);
-        assert_eq!(LightRig::new(&data, Vec3::ZERO, 1.0).scale, 1.0);
+        assert_eq!(rig(&data).scale, 1.0);
         data.lights[0].range = None;
         data.lights[0].intensity = 0.0;
-        assert_eq!(LightRig::new(&data, Vec3::ZERO, 1.0).scale, 1.0);
+        assert_eq!(rig(&data).scale, 1.0);
+    }
+
+    #[test]
+    fn a_light_inside_the_body_darkens_no_other() {
+        let mut data = scene(&[1.0, 1000.0]);
+        data.nodes[2].local = LocalTransform::Trs(Trs::default());
+        assert!((rig(&data).scale - 2.0 * 2.25).abs() < 1e-9, "{:?}", rig(&data));
     }
 
     #[test]
     fn scale_and_shear_of_a_node_do_not_count() {
         let data = scene(&[1.0]);
-        let rig = LightRig::new(&data, Vec3::ZERO, 1.0);
+        let rig = rig(&data);
         let mut pose = rest_pose(&data);
         let turn = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2);
         pose.world_from_node[1] =

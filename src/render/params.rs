@@ -15,7 +15,7 @@ crate::params! {
         key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
         /// Whether the file's own lights shine, if it has any (KHR_lights_punctual). They throw no shadows.
         file_lights: bool = true, "Lights of the file", switch;
-        /// Brightness of the file's lights together: 1 throws an irradiance of 2 at the character's middle.
+        /// Brightness of the file's lights together: 1 throws an irradiance of 2 on its brightest side.
         file_lights_strength: f32 = 1.0, "Their strength", float(0.0, 20.0, "");
         /// What hides the key light: all on everything, the body on the ground alone, or nothing.
         shadows: u32 = 0, "Shadows", choice("all", "ground", "off");

@@ -139,7 +139,8 @@ impl Frame {
         let mode = ViewMode::of(scene.params);
         let shift = 2.0 * scene.part.jitter_px() / Vec2::from(size.map(|side| side as f32));
         // Under the field the body is grey.
-        let strain_count = scene.strain.filter(|_| mode != ViewMode::Field).map_or(0, |strain| strain.vertices.len());
+        let strain_count =
+            scene.strain.filter(|_| mode != ViewMode::Field).map_or(0, |strain| strain.vertices.len());
         Self {
             key_clip_from_relative: key_clip_from_relative(to_key, scene.center, extent_m, camera.eye),
             clip_from_relative: Mat4::from_translation(shift.extend(0.0))

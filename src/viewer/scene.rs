@@ -45,7 +45,7 @@ impl Stage {
             source,
             poser: Poser::new(&character.data),
             bounds: character.bounds(clip),
-            lights: LightRig::new(&character.data, rest.center(), rest.extent),
+            lights: LightRig::new(&character.data, rest.min, rest.max),
             character,
             surface,
             clip,
