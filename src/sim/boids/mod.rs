@@ -21,7 +21,8 @@ use std::f64::consts::TAU;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use self::field::{Field, FieldView};
+use self::field::Field;
+pub use self::field::FieldView;
 use self::grid::{Grid, GridShape, GridState, SortTick};
 use self::spawn::SpawnSpace;
 use super::SimInputs;
