@@ -182,7 +182,7 @@ impl Viewer {
     /// # Errors
     /// When the device reports errors.
     pub fn draw_frame(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), ViewerError> {
-        self.draw(targets, transparent)?;
+        self.draw_fine(targets, transparent)?;
         self.gpu.poll();
         self.check_device()
     }
