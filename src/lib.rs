@@ -8,11 +8,13 @@
 //! - [`gpu`]: device, shader library, buffers, passes bound by name, timing, readback.
 //! - [`params`]: the one table of parameters that the panel, sessions, presets and the command line share.
 //! - [`viewer`]: owns all of it but the window; [`frame`] says what a frame is.
-//! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences.
+//! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences; [`export`]: branches
+//!   as a skinned mesh in the character's own file.
 
 pub mod app;
 pub mod character;
 pub mod cli;
+pub mod export;
 pub mod frame;
 pub mod gpu;
 pub mod params;

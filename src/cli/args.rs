@@ -22,6 +22,8 @@ pub struct Cli {
 pub enum Task {
     /// Render a picture or a numbered sequence without a window.
     Render(Box<RenderArgs>),
+    /// Write branches as a skinned mesh into the character's own file, or with its skeleton and clips alone.
+    Export(ExportArgs),
     /// Say what is in a glTF file, warnings included.
     Info(InfoArgs),
     /// Print posed world positions and bounds, read back from the GPU's skinning.
@@ -108,6 +110,32 @@ pub struct RenderArgs {
     /// Write what the GPU holds after the last frame as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
+    /// Say nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// What to export.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// FILE.glb.
+    #[arg(long, value_name = "FILE.glb")]
+    pub out: PathBuf,
+    /// Seed of growth.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
+    /// Leave the character's meshes and materials out.
+    #[arg(long)]
+    pub branches_only: bool,
+    /// Corners of the tubes.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=64))]
+    pub sides: u32,
+    /// Rings a segment; 1 makes straight ones.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub rings: u32,
     /// Say nothing but errors.
     #[arg(long)]
     pub quiet: bool,

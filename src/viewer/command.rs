@@ -31,6 +31,10 @@ pub enum Command {
     Open(Source),
     /// Stop loading.
     CancelOpen,
+    /// Grow branches to their end off the frame and write them with the character to a `.glb`.
+    Export(PathBuf),
+    /// Stop exporting.
+    CancelExport,
     /// Play clip `Some(index)`, or show the rest pose.
     PlayClip(Option<usize>),
     /// Set the clip's time in seconds.

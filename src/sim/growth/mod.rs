@@ -23,6 +23,7 @@ mod report;
 pub mod rule;
 pub mod state;
 
+pub(crate) use carriers::{Blend, bind_from_world, bind_spaces};
 pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};
