@@ -9,9 +9,10 @@
 //! - [`params`]: the one table of parameters that the panel, sessions, presets and the command line share.
 //! - [`viewer`]: owns all of it but the window; [`frame`] says what a frame is.
 //! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences; [`export`]: branches
-//!   as a skinned mesh in the character's own file.
+//!   as a skinned mesh in the character's own file; [`bench`]: what it all costs, beside the originals.
 
 pub mod app;
+pub mod bench;
 pub mod character;
 pub mod cli;
 pub mod export;
@@ -40,5 +41,6 @@ pub fn mirrors() -> Vec<gpu::Mirror> {
     mirrors.extend(sim::wrinkles::mirrors());
     mirrors.extend(sim::boids::mirrors());
     mirrors.extend(render::mirrors());
+    mirrors.extend(bench::mirrors());
     mirrors
 }

@@ -28,6 +28,8 @@ pub enum Task {
     Info(InfoArgs),
     /// Print posed world positions and bounds, read back from the GPU's skinning.
     Pose(PoseArgs),
+    /// Measure what the simulations cost here, beside the originals' kernels.
+    Bench(BenchArgs),
     /// List every parameter: path, range, default, unit, help.
     Params(ParamsArgs),
 }
@@ -165,6 +167,20 @@ pub struct PoseArgs {
     /// As JSON, with every position.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// What to measure; everything without it.
+    #[arg(value_enum)]
+    pub subject: Option<crate::bench::Subject>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Small sizes and few rounds: seconds instead of minutes.
+    #[arg(long)]
+    pub quick: bool,
 }
 
 /// Arguments of `params`.

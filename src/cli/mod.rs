@@ -1,6 +1,7 @@
 //! The command line: one function a task, each a thin shell around the library.
 
 pub mod args;
+mod bench;
 mod export;
 mod info;
 mod open;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         Some(Task::Export(args)) => export::run(&args),
         Some(Task::Info(args)) => info::run(&args),
         Some(Task::Pose(args)) => pose::run(&args),
+        Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Params(args)) => params::run(&args),
     };
     match outcome {
