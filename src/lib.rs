@@ -6,7 +6,7 @@
 //! - [`sim`]: the simulations, in fixed ticks; they see the surface and nothing else.
 //! - [`render`]: draws the character and what the simulations produced.
 //! - [`gpu`]: device, shader library, buffers, passes bound by name, timing, readback.
-//! - [`params`]: the one table of parameters that the panel, sessions, presets and the command line share.
+//! - [`params`]: the one table of parameters that the panel, sessions, [`presets`] and the command line share.
 //! - [`viewer`]: owns all of it but the window; [`frame`] says what a frame is.
 //! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences; [`export`]: branches
 //!   as a skinned mesh in the character's own file; [`bench`]: what it all costs, beside the originals.
@@ -19,6 +19,7 @@ pub mod export;
 pub mod frame;
 pub mod gpu;
 pub mod params;
+pub mod presets;
 pub mod record;
 pub mod render;
 pub mod session;

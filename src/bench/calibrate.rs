@@ -7,8 +7,8 @@ use super::timing::{Times, millis, submit};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
 use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
 
-/// Elements of sixteen bytes that are copied and multiplied.
-const ELEMENTS: usize = 1 << 19;
+/// Elements of sixteen bytes that are copied and multiplied, on graphics cards and on processors.
+const ELEMENTS: [usize; 2] = [1 << 22, 1 << 17];
 /// Runs of each.
 const RUNS: usize = 5;
 
@@ -30,9 +30,10 @@ pub fn run(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Calibration, BuildError
     let entry = |name| ComputePass::new(gpu, shaders, "bench/calibrate", name);
     let [nothing, copy, multiply, scatter] =
         [entry("nothing")?, entry("copy")?, entry("multiply")?, entry("scatter")?];
-    let sizes = BenchUniform { count: ELEMENTS as u32, ..Default::default() };
+    let elements = ELEMENTS[usize::from(gpu.is_software())];
+    let sizes = BenchUniform { count: elements as u32, ..Default::default() };
     let uniform = Buffer::from_slice(gpu, "bench/sizes", &[sizes], UNIFORM);
-    let buffer = |label| Buffer::<[f32; 4]>::new(gpu, label, ELEMENTS, STORAGE);
+    let buffer = |label| Buffer::<[f32; 4]>::new(gpu, label, elements, STORAGE);
     let (from, to) = (buffer("bench/from"), buffer("bench/to"));
     let tally = Buffer::<u32>::new(gpu, "bench/tally", 1 << 20, STORAGE);
     let bench = ("bench", uniform.raw());
@@ -52,10 +53,10 @@ pub fn run(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Calibration, BuildError
     };
     let dispatches = 200;
     let empty_ms = median(&nothing, &nothing.bind(gpu, &[bench, to])?, 1, dispatches);
-    let copy_ms = median(&copy, &copy.bind(gpu, &[bench, from, to])?, ELEMENTS, 1);
-    let multiply_ms = median(&multiply, &multiply.bind(gpu, &[bench, from, to])?, ELEMENTS, 1);
-    let scatter_ms = median(&scatter, &scatter.bind(gpu, &[bench, ("tally", tally.raw())])?, ELEMENTS, 1);
-    let elements = ELEMENTS as f64;
+    let copy_ms = median(&copy, &copy.bind(gpu, &[bench, from, to])?, elements, 1);
+    let multiply_ms = median(&multiply, &multiply.bind(gpu, &[bench, from, to])?, elements, 1);
+    let scatter_ms = median(&scatter, &scatter.bind(gpu, &[bench, ("tally", tally.raw())])?, elements, 1);
+    let elements = elements as f64;
     Ok(Calibration {
         dispatch_us: 1e3 * empty_ms / dispatches as f64,
         copy_gb_per_s: 32.0 * elements / copy_ms / 1e6,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::presets::{self, Preset};
+
 /// Opens an animated glTF character and lets branches, a flock and folds live on it.
 #[derive(Debug, Parser)]
 #[command(name = "dryad", version, about, args_conflicts_with_subcommands = true)]
@@ -39,6 +41,9 @@ pub enum Task {
 pub struct SceneArgs {
     /// A glTF file (.glb, .gltf, .vrm); the built-in figure without one.
     pub model: Option<PathBuf>,
+    /// Start from one of the looks that come with the program: coral, ember, frost, roots, veins.
+    #[arg(long, value_name = "NAME", value_parser = presets::find)]
+    pub preset: Option<&'static Preset>,
     /// Restore a session: a .toml file, or a picture made by Dryad.
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,

@@ -61,7 +61,7 @@ fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
     let session = args.session.as_deref().map(Session::load).transpose()?;
     let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
     let source = model.map_or(Source::BuiltIn, Source::File);
-    let setup = Setup { source, session, set: args.set.clone() };
+    let setup = Setup { source, preset: args.preset, session, set: args.set.clone() };
     setup.change(&mut Params::default()).map_err(|error| WrongUse(error.to_string()))?;
     Ok(setup)
 }

@@ -151,14 +151,10 @@ fn at_rest(
 ) -> Result<Vec<BranchNode>, ExportError> {
     let mut encoder = gpu.encoder("export/pose");
     let ticks = f64::from(growth.ticks());
-    growth.pose(
-        gpu,
-        &mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()),
-        surface,
-        ticks,
-        extent_m,
-        params,
-    )?;
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    surface.skin(&mut pass);
+    growth.pose(gpu, &mut pass, surface, ticks, extent_m, params)?;
+    drop(pass);
     gpu.submit(encoder);
     let Some(branches) = growth.branches() else { return Ok(Vec::new()) };
     let count = branches.count.read(gpu).first().copied().unwrap_or(0) as usize;

@@ -5,6 +5,7 @@ use egui::{RichText, TextEdit, Ui, Vec2};
 use super::icons::{self, Icon};
 use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
+use crate::presets::PRESETS;
 use crate::viewer::{Command, ViewDirection};
 
 /// The field that a path is typed into.
@@ -75,7 +76,23 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
     character(ui, model);
     ui.add_space(2.0);
     tools(ui, model, actions);
+    presets(ui, actions);
     ui.add_space(2.0);
+}
+
+/// The looks that come with the program, to choose from.
+fn presets(ui: &mut Ui, actions: &mut Vec<Action>) {
+    row(ui, style::ROW, |ui| {
+        let list =
+            egui::ComboBox::from_id_salt("presets").width(ui.available_width()).selected_text("Presets");
+        list.show_ui(ui, |ui| {
+            for preset in &PRESETS {
+                if ui.selectable_label(false, preset.name).on_hover_text(preset.help).clicked() {
+                    actions.push(Action::Send(Command::Preset(preset)));
+                }
+            }
+        });
+    });
 }
 
 fn character(ui: &mut Ui, model: &Model<'_>) {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::presets::Preset;
 use crate::render::camera::ViewDirection;
 
 /// Where a character comes from.
@@ -62,6 +63,8 @@ pub enum Command {
     Undo,
     /// Take back an undo.
     Redo,
+    /// Take on a look that comes with the program.
+    Preset(&'static Preset),
     /// Set all parameters to their defaults.
     ResetParams,
 }

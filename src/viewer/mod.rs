@@ -377,6 +377,11 @@ impl Viewer {
                     return self.apply_state(params, seed);
                 }
             }
+            Command::Preset(preset) => {
+                let defaults = defaults_for(&self.gpu);
+                let left_out = preset.apply(&mut self.params, &defaults);
+                self.notices.extend(left_out.into_iter().map(Notice::Info));
+            }
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
         Ok(())
