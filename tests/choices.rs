@@ -67,7 +67,7 @@ fn viewer(path: PathBuf, variant: Option<&str>, camera: Option<&str>) -> Viewer 
     set.push(("light.tone_map".into(), "none".into()));
     let pick = |text: Option<&str>| text.map(|text| text.parse::<Pick>().expect("any text"));
     let (variant, camera) = (pick(variant), pick(camera));
-    let setup = Setup { source: Source::File(path.clone()), session: None, set, variant, camera };
+    let setup = Setup { source: Source::File(path.clone()), set, variant, camera, ..Default::default() };
     setup.apply(&mut viewer).expect("they fit");
     viewer.load_now(Source::File(path)).expect("it loads");
     viewer
@@ -115,13 +115,7 @@ fn a_variant_changes_the_materials_at_once_and_lives_in_the_session() {
     assert_eq!(viewer.session(true).variant, None);
 
     let mut again = Viewer::new(common::gpu().clone()).expect("it builds");
-    let setup = Setup {
-        source: Source::File(path.clone()),
-        session: Some(session),
-        set: Vec::new(),
-        variant: None,
-        camera: None,
-    };
+    let setup = Setup { source: Source::File(path.clone()), session: Some(session), ..Default::default() };
     setup.apply(&mut again).expect("they fit");
     again.load_now(Source::File(path)).expect("it loads");
     assert_eq!(again.status().variant, Some(1));

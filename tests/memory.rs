@@ -52,7 +52,7 @@ fn fifty_rounds_of_opening_leave_memory_flat() {
     // Growth waits for a plan, which comes when it comes; the rest of a character's share is there at once.
     let set = [("growth.enabled", "false"), ("boids.count", "64"), ("boids.field_resolution", "16")];
     let set = set.map(|(path, value)| (path.to_owned(), value.to_owned())).to_vec();
-    let setup = Setup { source: Source::BuiltIn, session: None, set, variant: None, camera: None };
+    let setup = Setup { set, ..Default::default() };
     setup.apply(&mut viewer).expect("they fit");
     let mut targets = Targets::new(&gpu, 16, 16, 1);
     // What Dryad counts, and what the driver's allocator does, where there is one that tells.

@@ -74,7 +74,7 @@ fn the_field_shows_boxes_coloured_by_their_vectors() {
         ("view.mode", "field"),
     ];
     let set = set.map(|(path, value)| (path.to_owned(), value.to_owned())).to_vec();
-    let setup = Setup { source: Source::BuiltIn, session: None, set, variant: None, camera: None };
+    let setup = Setup { set, ..Default::default() };
     setup.apply(&mut viewer).expect("they fit");
     glare(&mut viewer.params);
     viewer.params.view.grid = false;

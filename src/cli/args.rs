@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::presets::{self, Preset};
 use crate::viewer::Pick;
 
 /// Opens an animated glTF character and lets branches, a flock and folds live on it.
@@ -24,10 +25,14 @@ pub struct Cli {
 pub enum Task {
     /// Render a picture or a numbered sequence without a window.
     Render(Box<RenderArgs>),
+    /// Write branches as a skinned mesh into the character's own file, or with its skeleton and clips alone.
+    Export(ExportArgs),
     /// Say what is in a glTF file, warnings included.
     Info(InfoArgs),
     /// Print posed world positions and bounds, read back from the GPU's skinning.
     Pose(PoseArgs),
+    /// Measure what the simulations cost here, beside the originals' kernels.
+    Bench(BenchArgs),
     /// List every parameter: path, range, default, unit, help.
     Params(ParamsArgs),
 }
@@ -37,6 +42,9 @@ pub enum Task {
 pub struct SceneArgs {
     /// A glTF file (.glb, .gltf, .vrm); the built-in figure without one.
     pub model: Option<PathBuf>,
+    /// Start from one of the looks that come with the program: coral, ember, frost, roots, veins.
+    #[arg(long, value_name = "NAME", value_parser = presets::find)]
+    pub preset: Option<&'static Preset>,
     /// Restore a session: a .toml file, or a picture made by Dryad.
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,
@@ -121,6 +129,32 @@ pub struct RenderArgs {
     pub quiet: bool,
 }
 
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// What to export.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// FILE.glb.
+    #[arg(long, value_name = "FILE.glb")]
+    pub out: PathBuf,
+    /// Seed of growth.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
+    /// Leave the character's meshes and materials out.
+    #[arg(long)]
+    pub branches_only: bool,
+    /// Corners of the tubes.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=64))]
+    pub sides: u32,
+    /// Rings a segment; 1 makes straight ones.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub rings: u32,
+    /// Say nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
 /// Arguments of `info`.
 #[derive(Debug, Clone, Args)]
 pub struct InfoArgs {
@@ -145,6 +179,20 @@ pub struct PoseArgs {
     /// As JSON, with every position.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// What to measure; everything without it.
+    #[arg(value_enum)]
+    pub subject: Option<crate::bench::Subject>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Small sizes and few rounds: seconds instead of minutes.
+    #[arg(long)]
+    pub quick: bool,
 }
 
 /// Arguments of `params`.

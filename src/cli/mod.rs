@@ -1,6 +1,8 @@
 //! The command line: one function a task, each a thin shell around the library.
 
 pub mod args;
+mod bench;
+mod export;
 mod info;
 mod open;
 mod params;
@@ -11,6 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser as _;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::character::data::CharacterData;
 use crate::params::Params;
@@ -31,8 +34,10 @@ pub fn main() -> ExitCode {
     let outcome = match cli.command {
         None => open::run(&cli.open),
         Some(Task::Render(args)) => render::run(&args),
+        Some(Task::Export(args)) => export::run(&args),
         Some(Task::Info(args)) => info::run(&args),
         Some(Task::Pose(args)) => pose::run(&args),
+        Some(Task::Bench(args)) => bench::run(&args),
         Some(Task::Params(args)) => params::run(&args),
     };
     match outcome {
@@ -57,7 +62,7 @@ fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
     let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
     let source = model.map_or(Source::BuiltIn, Source::File);
     let (variant, camera) = (args.variant.clone(), args.camera.clone());
-    let setup = Setup { source, session, set: args.set.clone(), variant, camera };
+    let setup = Setup { source, preset: args.preset, session, set: args.set.clone(), variant, camera };
     setup.change(&mut Params::default()).map_err(|error| WrongUse(error.to_string()))?;
     Ok(setup)
 }
@@ -94,4 +99,17 @@ fn check_picks(data: &CharacterData, args: &SceneArgs) -> Result<(), WrongUse> {
 fn write_text(path: &std::path::Path, text: &str) -> anyhow::Result<()> {
     crate::record::image::write_whole(path, text.as_bytes())
         .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// A bar with time left on a terminal; nothing in a pipe or with `--quiet`.
+fn progress(quiet: bool, message: &'static str) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0).with_message(message);
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {eta} left");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
 }

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, Only, RenderArgs, View};
-use super::{WrongUse, check_picks, find_clip, write_text};
+use super::{WrongUse, check_picks, find_clip, progress, write_text};
 use crate::gpu::Gpu;
 use crate::gpu::capture::PendingCapture;
 use crate::params::Params;
@@ -161,17 +160,4 @@ fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Opt
     if setup.session.as_ref().is_none_or(|session| session.camera.is_none()) {
         viewer.frame_clip(clip);
     }
-}
-
-/// A bar with time left on a terminal; nothing in a pipe or with `--quiet`.
-fn progress(quiet: bool, message: &'static str) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(0).with_message(message);
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {eta} left");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -1,10 +1,11 @@
 //! The head of the panel: opening characters, what is loaded, and the tools of the view.
 
-use egui::{ProgressBar, RichText, TextEdit, Ui, Vec2};
+use egui::{RichText, TextEdit, Ui, Vec2};
 
 use super::icons::{self, Icon};
 use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
+use crate::presets::PRESETS;
 use crate::viewer::{Command, ViewDirection};
 
 /// The field that a path is typed into.
@@ -67,25 +68,30 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
     });
     actions.extend(path.take_entered().map(Action::OpenPath));
     if let Some((what, done)) = &model.status.loading {
-        loading(ui, what, *done, actions);
+        let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
+        if super::work(ui, name, *done).on_hover_text(what).clicked() {
+            actions.push(Action::Send(Command::CancelOpen));
+        }
     }
     character(ui, model, actions);
     ui.add_space(2.0);
     tools(ui, model, actions);
+    presets(ui, actions);
     ui.add_space(2.0);
 }
 
-fn loading(ui: &mut Ui, what: &str, done: f32, actions: &mut Vec<Action>) {
+/// The looks that come with the program, to choose from.
+fn presets(ui: &mut Ui, actions: &mut Vec<Action>) {
     row(ui, style::ROW, |ui| {
-        let button_width = 56.0;
-        let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
-        let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
-        let text = RichText::new(format!("{name}  {:.0} %", 100.0 * done)).small();
-        let bar = ProgressBar::new(done.clamp(0.0, 1.0)).desired_width(width).desired_height(style::ROW);
-        ui.add(bar.text(text).corner_radius(4)).on_hover_text(what);
-        if ui.add_sized([button_width, style::ROW], egui::Button::new("Cancel")).clicked() {
-            actions.push(Action::Send(Command::CancelOpen));
-        }
+        let list =
+            egui::ComboBox::from_id_salt("presets").width(ui.available_width()).selected_text("Presets");
+        list.show_ui(ui, |ui| {
+            for preset in &PRESETS {
+                if ui.selectable_label(false, preset.name).on_hover_text(preset.help).clicked() {
+                    actions.push(Action::Send(Command::Preset(preset)));
+                }
+            }
+        });
     });
 }
 

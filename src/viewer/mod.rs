@@ -2,6 +2,7 @@
 
 pub mod command;
 mod draw;
+mod export;
 mod history;
 pub mod jobs;
 mod loading;
@@ -14,16 +15,19 @@ pub mod transport;
 
 pub use crate::render::camera::ViewDirection;
 pub use command::{Command, Source};
-pub use offline::{Take, WarmUp};
+pub(crate) use jobs::built_in;
+pub use offline::{GROWN_LIMIT, Take, WarmUp};
 pub use pick::Pick;
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
+use crate::export::{ExportError, ExportSummary};
 use crate::frame::{self, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
@@ -79,6 +83,7 @@ pub struct Viewer {
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
     planning: Option<Job<Option<GrowthPlan>>>,
+    exporting: Option<(PathBuf, Job<Result<ExportSummary, ExportError>>)>,
     clock: SimClock,
     interpolation: f32,
     clip_playing: bool,
@@ -132,6 +137,7 @@ impl Viewer {
             restore: None,
             loading: None,
             planning: None,
+            exporting: None,
             clock: SimClock::default(),
             interpolation: 1.0,
             clip_playing: true,
@@ -198,6 +204,7 @@ impl Viewer {
             || self.simulations_running && (self.params.growth.enabled || self.params.boids.enabled)
             || self.loading.is_some()
             || self.planning.is_some()
+            || self.exporting.is_some()
             || !self.commands.is_empty()
     }
 
@@ -211,6 +218,7 @@ impl Viewer {
         self.history.record(&self.params, self.seed);
         self.finish_load();
         self.finish_plan();
+        self.finish_export();
         let dt_secs = if dt_secs.is_finite() { dt_secs.clamp(0.0, 1.0) } else { 0.0 };
         let Some(stage) = &mut self.stage else { return };
         let clip_before = stage.elapsed_secs;
@@ -284,6 +292,8 @@ impl Viewer {
         match command {
             Command::Open(source) => self.loading = Some((source.clone(), jobs::load(source))),
             Command::CancelOpen => self.loading = None,
+            Command::Export(path) => self.start_export(path),
+            Command::CancelExport => self.exporting = None,
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
@@ -357,6 +367,11 @@ impl Viewer {
                     return self.apply_state(params, seed);
                 }
             }
+            Command::Preset(preset) => {
+                let defaults = defaults_for(&self.gpu);
+                let left_out = preset.apply(&mut self.params, &defaults);
+                self.notices.extend(left_out.into_iter().map(Notice::Info));
+            }
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
         Ok(())
@@ -378,6 +393,7 @@ impl Viewer {
             adapter: self.gpu.adapter_line(),
             software: self.gpu.is_software(),
             loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
+            exporting: self.exporting.as_ref().map(|(path, job)| (name_of(path), job.progress.fraction())),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -441,6 +457,11 @@ impl Viewer {
             params: session::params_to_toml(&self.params),
         }
     }
+}
+
+/// A path's last part.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Another seed, from the last one: drawing seeds needs no clock.

@@ -3,14 +3,17 @@
 use super::history::History;
 use super::{Pick, Source, Viewer, defaults_for};
 use crate::params::{ParamError, Params};
+use crate::presets::Preset;
 use crate::session::{self, Session};
 
 /// What to show, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Setup {
     /// The character.
     pub source: Source,
-    /// A stored state to restore.
+    /// A look to start from.
+    pub preset: Option<&'static Preset>,
+    /// A stored state to restore; it wins over the preset.
     pub session: Option<Session>,
     /// Parameters by path, in their text form; they win over the session.
     pub set: Vec<(String, String)>,
@@ -34,10 +37,14 @@ impl Setup {
     /// # Errors
     /// When a single parameter is unknown or its value does not fit.
     pub fn change(&self, params: &mut Params) -> Result<Vec<String>, ParamError> {
-        let left_out = match &self.session {
-            Some(session) => session::params_from_toml(params, &session.params),
-            None => Vec::new(),
-        };
+        let mut left_out = Vec::new();
+        if let Some(preset) = self.preset {
+            let defaults = params.clone();
+            left_out.extend(preset.apply(params, &defaults));
+        }
+        if let Some(session) = &self.session {
+            left_out.extend(session::params_from_toml(params, &session.params));
+        }
         for (path, value) in &self.set {
             params.set_text(path, value)?;
         }

@@ -13,6 +13,8 @@ pub struct Status {
     pub character: String,
     /// What is being loaded, and how much of it is done (0 to 1).
     pub loading: Option<(String, f32)>,
+    /// The file that is being exported, and how much of that is done (0 to 1).
+    pub exporting: Option<(String, f32)>,
     /// Name and duration in seconds of each clip.
     pub clips: Vec<(String, f64)>,
     /// The clip that plays.

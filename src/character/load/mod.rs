@@ -25,6 +25,7 @@ mod lights;
 mod materials;
 mod meshopt_view;
 mod morph;
+mod package;
 mod palette;
 mod scene;
 mod tangents;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 
 pub use context::Progress;
 pub use error::LoadError;
+pub use package::Package;
 
 use super::animate;
 use super::data::CharacterData;

@@ -363,6 +363,11 @@ impl Boids {
         Some(Flock { previous, current, count: flock.count })
     }
 
+    /// The numbers of the last tick, as the kernels read them.
+    pub(crate) fn uniform(&self) -> &Buffer<BoidsUniform> {
+        &self.uniform
+    }
+
     /// The field as it was built for the last tick; `None` before the first.
     #[must_use]
     pub fn field(&self) -> Option<FieldView<'_>> {

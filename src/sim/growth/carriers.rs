@@ -35,6 +35,25 @@ pub struct GrowthCarrier {
     pub bind_z: Vec4,
 }
 
+impl GrowthCarrier {
+    /// What carries, unpacked.
+    #[must_use]
+    pub fn influences(&self) -> Influences {
+        let words = self.joints.to_array();
+        Influences {
+            joints: std::array::from_fn(|k| (words[k / 2] >> (16 * (k % 2))) as u16),
+            weights: std::array::from_fn(|k| if k < 4 { self.weights0[k] } else { self.weights1[k - 4] }),
+        }
+    }
+
+    /// The map from lattice positions into bind space.
+    #[must_use]
+    pub fn bind_from_lattice(&self) -> DMat4 {
+        let rows = [self.bind_x, self.bind_y, self.bind_z, Vec4::W].map(|row| row.as_dvec4());
+        DMat4::from_cols_array_2d(&rows.map(|row| row.to_array())).transpose()
+    }
+}
+
 /// The most triangles looked at for closest points: a few hundred each for a million points, which a body needs not.
 const MAX_TRIANGLES: usize = 1 << 28;
 /// A blend of matrices with less than this part of their volume is flat: its inverse would throw points far away.
@@ -103,7 +122,7 @@ pub fn carriers(
 
 /// Numbers palette entries by the space their vertices are bound in: entries that move a common vertex share one.
 /// A blend across spaces would be of matrices that have nothing to do with each other.
-fn bind_spaces(data: &CharacterData) -> Vec<u16> {
+pub(crate) fn bind_spaces(data: &CharacterData) -> Vec<u16> {
     fn root(spaces: &mut [u16], mut entry: u16) -> u16 {
         while spaces[entry as usize] != entry {
             spaces[entry as usize] = spaces[spaces[entry as usize] as usize];
@@ -130,7 +149,7 @@ fn bind_spaces(data: &CharacterData) -> Vec<u16> {
 }
 
 /// The inverse of the blended rest matrix; `None` when the blend is flat, compared with what it blends.
-fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
+pub(crate) fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
     let (mut blended, mut size) = (DMat4::ZERO, 0.0);
     for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
         if weight > 0.0 {
@@ -195,10 +214,10 @@ fn smooth(
 
 /// A weighted sum of influences.
 #[derive(Debug, Default)]
-struct Blend(Vec<(u16, f32)>);
+pub(crate) struct Blend(Vec<(u16, f32)>);
 
 impl Blend {
-    fn add(&mut self, influences: &Influences, factor: f32) {
+    pub fn add(&mut self, influences: &Influences, factor: f32) {
         for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
             if weight * factor <= 0.0 {
                 continue;
@@ -211,7 +230,7 @@ impl Blend {
     }
 
     /// The eight largest, falling, with a sum of one.
-    fn finish(mut self) -> Influences {
+    pub fn finish(mut self) -> Influences {
         self.0.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         self.0.truncate(MAX_INFLUENCES);
         let sum: f32 = self.0.iter().map(|(_, weight)| weight).sum();

@@ -26,6 +26,7 @@ pub mod rule;
 pub mod state;
 pub mod ties;
 
+pub(crate) use carriers::{Blend, bind_from_world, bind_spaces};
 pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};

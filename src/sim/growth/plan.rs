@@ -124,7 +124,7 @@ fn asked(params: &GrowthParams) -> [u32; 3] {
 }
 
 /// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
-fn morton(p: IVec3) -> u32 {
+pub(crate) fn morton(p: IVec3) -> u32 {
     let spread = |v: i32| {
         let mut x = (v.clamp(0, (1 << 20) - 1) as u32) >> 10;
         x = (x | x << 16) & 0x0300_00ff;
