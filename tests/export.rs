@@ -308,7 +308,8 @@ fn attributes_keep_the_rules_of_the_format() {
         attribute("_RADIUS").iter().all(|r| *r > 0.0 && *r <= request.params.max_radius * extent * 1.001)
     );
     assert!(attribute("_AGE").iter().all(|age| *age > 0.0 && *age < 600.0));
-    assert!(attribute("_ORDER").iter().any(|order| *order > 3.0));
+    // Trees of some hundred tips have forks of forks.
+    assert!(attribute("_ORDER").iter().any(|order| *order >= 3.0));
 }
 
 #[test]
