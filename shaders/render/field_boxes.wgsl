@@ -14,7 +14,7 @@ struct Varying {
 
 // Three faces of two triangles; CORNERS in Rust.
 const CORNERS = 18u;
-// Half the edge of a box where all normals agree, in edges of a cell.
+// Half the edge of a box at the skin, where all normals agree, in edges of a cell.
 const HALF_EDGE = 0.3;
 
 // A corner of a face, from -1 to 1 along its axes.
@@ -34,10 +34,11 @@ fn corner(@builtin(vertex_index) index: u32) -> Varying {
     if number >= min(field_box.cell_count, arrayLength(&cells)) {
         return out;
     }
-    let cell = unpack_cell(cells[number]);
-    if cell.layer == NO_LAYER {
+    let packed = cells[number];
+    if packed.w == EMPTY_CELL {
         return out;
     }
+    let cell = unpack_cell(packed);
     let size = max(field_box.size, vec3<u32>(1u));
     let place = vec3<u32>(number % size.x, number / size.x % size.y, number / (size.x * size.y));
     let quantum_m = frame.extent_m / QUANTA;
@@ -55,7 +56,9 @@ fn corner(@builtin(vertex_index) index: u32) -> Varying {
     } else if axis == 2u {
         at = at.yzx;
     }
-    let half_m = HALF_EDGE * edge_m * clamp(length(vector), 0.15, 1.0);
+    // Smaller the farther the skin is, in cells.
+    let far = abs(f32(cell.distance)) / f32(CELL_ONE);
+    let half_m = HALF_EDGE * edge_m * clamp(length(vector) / max(far, 1.0), 0.15, 1.0);
     out.clip = drawn_at(middle + at * half_m);
     // The faces are told apart by a shade.
     out.color = decode_srgb(0.5 + 0.5 * clamp(vector, vec3<f32>(-1.0), vec3<f32>(1.0))) * (1.0 - 0.15 * f32(axis));

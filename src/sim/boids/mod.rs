@@ -12,7 +12,6 @@ pub mod field;
 pub mod grid;
 pub mod params;
 mod report;
-mod skin;
 mod spawn;
 
 pub use params::BoidsParams;
@@ -125,7 +124,8 @@ pub fn mirrors() -> Vec<Mirror> {
         Candidate::mirror(),
         BoidsUniform::mirror(),
         field::FieldUniform::mirror(),
-        field::FieldLayer::mirror(),
+        field::FieldReach::mirror(),
+        field::SkinPlace::mirror(),
         field::FieldBox::mirror(),
     ]
 }
