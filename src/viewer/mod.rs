@@ -231,6 +231,8 @@ impl Viewer {
             }
         }
         self.simulations.growth.poll(&self.gpu);
+        let started_over = self.simulations.growth.take_started_over();
+        self.notices.extend(started_over.map(|why| Notice::Info(why.into())));
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -405,7 +407,7 @@ impl Viewer {
         }
         let growth = self.simulations.growth.status();
         let state = if growth.finished {
-            format!("grown: {} nodes, {} unreached", growth.nodes, growth.alive)
+            format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
         } else {
             format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
         };
