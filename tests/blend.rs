@@ -54,12 +54,17 @@ fn many_panes_in_any_order_look_as_if_they_lay_in_order() {
     let count = 1500;
     let mut ordered: Vec<(f32, Vec4)> = (0..count)
         .map(|i| {
-            let z = -1.0 + 2.0 * i as f32 / count as f32;
-            let color = Vec3::new((i % 7) as f32, (i % 5) as f32, (i % 3) as f32) / 7.0;
-            (z, color.extend(0.1))
+            let near = i as f32 / count as f32;
+            (-1.0 + 2.0 * near, Vec4::new(near, 1.0 - near, (i % 3) as f32 / 3.0, 0.1))
         })
         .collect();
     let wanted = stage(&panes(&ordered), 3.0).picture();
+    // Laid over each other in f64, far to near: red comes out on top.
+    let over = |seen: DVec3, pane: &(f32, Vec4)| seen.lerp(pane.1.truncate().as_dvec3(), 0.1);
+    let [r, g, b, _] = pixel(&wanted, 32, 32);
+    let (twin, shown) = (ordered.iter().fold(DVec3::ZERO, over), [r, g, b].map(linear));
+    // Half floats round at every pane.
+    assert!((0..3).all(|part| (f64::from(shown[part]) - twin[part]).abs() < 0.02), "{shown:?}, not {twin}");
     // A fixed shuffle: a multiplication by a number prime to the count.
     let shuffled: Vec<_> = (0..count).map(|i| ordered[i * 677 % count]).collect();
     let shown = stage(&panes(&shuffled), 3.0).picture();

@@ -58,6 +58,11 @@ fn wrong_use_ends_with_2_and_failure_with_1() {
     let out = out.to_string_lossy();
     assert_eq!(dryad(&["render"]).status.code(), Some(2), "no --out");
     assert_eq!(dryad(&["--nonsense"]).status.code(), Some(2));
+    for wanted in ["--variant", "--camera", "--clip"] {
+        let output = dryad(&["render", "--out", &out, "--quiet", wanted, "Moss"]);
+        assert_eq!(output.status.code(), Some(2), "{wanted}: {}", stderr(&output));
+        assert!(stderr(&output).contains("named Moss"), "{wanted}: {}", stderr(&output));
+    }
     let unknown = dryad(&["render", "--out", &out, "--set", "growth.influense=0.1"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("growth.influence"), "{}", stderr(&unknown));

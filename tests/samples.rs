@@ -176,3 +176,34 @@ fn parts_are_averaged_in_linear_light() {
     // which those in one column count alike.
     assert!((stage::linear(edge) - 0.64).abs() < 0.05, "{edge}, not {}", stage::encoded(0.64));
 }
+
+#[test]
+fn more_samples_change_edges_alone() {
+    for alpha in [AlphaMode::Opaque, AlphaMode::Mask(0.5), AlphaMode::Blend] {
+        let mut data = square(1.0, 0.0);
+        let material = &mut data.materials[0];
+        (material.unlit, material.alpha) = (true, alpha);
+        material.base_color = Vec4::new(0.5, 0.25, 0.75, 0.6);
+        let mut stage = crisp(&data);
+        stage.params.view.xray = 0.0;
+        stage.transparent = true;
+        let once = stage.picture();
+        (stage.samples, stage.parts) = (4, 4);
+        let finer = stage.picture();
+        for y in 0..64 {
+            for x in 0..64 {
+                // The square covers pixels 16 to 47 exactly; parts shift its edges by a quarter of a pixel.
+                let inside = |v: u32| (17..47).contains(&v);
+                let outside = |v: u32| !(15..49).contains(&v);
+                if inside(x) && inside(y) || outside(x) || outside(y) {
+                    let [a, b] = [&once, &finer].map(|picture| pixel(picture, x, y));
+                    // Half floats summed in 32 bits: the last step.
+                    assert!(
+                        a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1),
+                        "{alpha:?} at {x}, {y}: {a:?}, {b:?}"
+                    );
+                }
+            }
+        }
+    }
+}

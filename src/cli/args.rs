@@ -327,6 +327,8 @@ mod tests {
             "dryad render a.glb --out x.png --warm-up soon",
             "dryad render a.glb --out x.png --camera-eye 1,2",
             "dryad render a.glb --out x.png --view pretty",
+            "dryad render a.glb --out x.png --samples 5",
+            "dryad render a.glb --out x.png --camera 0 --camera-eye 1,2,3 --camera-target 0,0,0",
             "dryad info",
             "dryad a.glb --set broken",
         ] {

@@ -174,9 +174,9 @@ pub(super) struct Features {
 }
 
 impl Features {
-    fn of(material: &Material) -> Self {
+    fn of(material: &Material, plan: &LayerPlan) -> Self {
         Self {
-            layer_places: LayerPlan::of(material).place_of.map(|place| (place + 1) as u8),
+            layer_places: plan.place_of.map(|place| (place + 1) as u8),
             textures: slots(material).map(|slot| slot.is_some()),
             layers: material.clearcoat.factor > 0.0 || material.sheen.color != Vec3::ZERO,
             unlit: material.unlit,
@@ -370,6 +370,7 @@ impl Materials {
             std::array::from_fn(|i| [format!("layer{i}_texture"), format!("layer{i}_sampler")]);
         let mut groups = Vec::with_capacity(data.materials.len());
         let mut uniforms = Vec::with_capacity(data.materials.len());
+        let mut features = Vec::with_capacity(data.materials.len());
         for material in &data.materials {
             let uniform = Buffer::from_slice(gpu, "materials", &[MaterialUniform::from(material)], UNIFORM);
             let mut bindings = vec![("material", uniform.raw().as_entire_binding())];
@@ -381,6 +382,7 @@ impl Materials {
                 bindings.push((sampler_name, wgpu::BindingResource::Sampler(sampler)));
             }
             let plan = LayerPlan::of(material);
+            features.push(Features::of(material, &plan));
             for (index, [texture_name, sampler_name]) in layer_names.iter().enumerate() {
                 let (image, sampler) = match plan.places.get(index) {
                     Some((image, sampler)) => (*image as usize + 1, *sampler),
@@ -393,7 +395,36 @@ impl Materials {
             groups.push(body.bind(gpu, 1, &bindings)?);
             uniforms.push(uniform);
         }
-        let features = data.materials.iter().map(Features::of).collect();
         Ok(Self { groups, features, bound: (uniforms, textures) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn textures_that_read_alike_share_a_place_and_the_rest_find_none() {
+        let mut material = Material::default();
+        let slot = |image| Some(TextureSlot::new(image));
+        (material.clearcoat.texture, material.clearcoat.roughness_texture) = (slot(3), slot(3));
+        material.sheen.color_texture = slot(4);
+        let plan = LayerPlan::of(&material);
+        assert_eq!(plan.place_of, [0, 0, -1, 1, -1, -1, -1, -1]);
+        // Another set of coordinates reads the same texture; another sampler does not.
+        if let Some(slot) = &mut material.clearcoat.roughness_texture {
+            slot.uv_set = 1;
+        }
+        assert_eq!(LayerPlan::of(&material).place_of, plan.place_of);
+        if let Some(slot) = &mut material.clearcoat.roughness_texture {
+            slot.sampler.magnify = Filter::Nearest;
+        }
+        assert_eq!(LayerPlan::of(&material).place_of, [0, 1, -1, 2, -1, -1, -1, -1]);
+        // Eight different ones are two too many.
+        material.clearcoat.normal_texture = slot(5);
+        material.sheen.roughness_texture = slot(6);
+        (material.specular.texture, material.specular.color_texture) = (slot(7), slot(8));
+        material.transmission.texture = slot(9);
+        assert_eq!(LayerPlan::of(&material).place_of, [0, 1, 2, 3, 4, 5, -1, -1]);
     }
 }

@@ -1,9 +1,10 @@
 //! Draws the character and what the simulations produced.
 //!
 //! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
-//! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
-//! all of that shine through its front layer (a depth prepass keeps its other layers away). Before it, what the
-//! key light sees ([`shadow`]); after it, the glow ([`bloom`]).
+//! behind and encodes sRGB. Order: branches and boids, the solid body, the ground, branches thinner than a pixel, then
+//! the body as an X-ray shell, which lets all of that shine through its front layer (a depth prepass keeps its other
+//! layers away), and blended materials from far to near. Before it, what the key light sees ([`shadow`]); after it,
+//! the glow ([`bloom`]).
 
 mod accumulate;
 mod blend_order;
