@@ -13,6 +13,7 @@ use crate::gpu::{Bound, Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibr
 use crate::sim::growth::cells::CellGrid;
 use crate::sim::growth::plan::morton;
 use crate::sim::growth::rule::{Rule, UNITS_PER_EXTENT};
+use crate::sim::growth::ties::Ties;
 use crate::sim::growth::{Growth, GrowthCarrier, GrowthNode, GrowthParams, GrowthPlan};
 use crate::sim::{SimInputs, TICKS_PER_SECOND};
 
@@ -119,8 +120,9 @@ impl<'a> Case<'a> {
         let surface = SkinnedSurface::new(gpu, shaders, &data)?;
         let volume = VoxelVolume::around(&points, 12);
         let carriers = vec![GrowthCarrier::default(); points.len()];
+        let ties = Ties::fixed(points.len());
         let lattice = Lattice::new(&rest, UNITS_PER_EXTENT);
-        let plan = GrowthPlan::from_attractors(lattice, volume, points, carriers, SPACING, 1);
+        let plan = GrowthPlan::from_attractors(lattice, volume, points, carriers, ties, SPACING, 1);
         Ok(Self { gpu, surface, params, plan, growth: Growth::new(gpu, shaders)? })
     }
 

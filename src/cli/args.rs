@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::presets::{self, Preset};
+use crate::viewer::Pick;
 
 /// Opens an animated glTF character and lets branches, a flock and folds live on it.
 #[derive(Debug, Parser)]
@@ -50,6 +51,12 @@ pub struct SceneArgs {
     /// Set a parameter; may be repeated. `dryad params` lists them.
     #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true, value_parser = key_value)]
     pub set: Vec<(String, String)>,
+    /// A variant of the file's materials, by name or index; the file as it is without it.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<Pick>,
+    /// Look through a camera of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub camera: Option<Pick>,
 }
 
 /// Arguments of the window.
@@ -90,11 +97,11 @@ pub struct RenderArgs {
     /// Ticks that run before frame 0, or `grown`: until growth has finished.
     #[arg(long, value_name = "TICKS|grown", value_parser = warm_up)]
     pub warm_up: Option<WarmUp>,
-    /// Samples a pixel.
-    #[arg(long, value_name = "N", value_parser = ["1", "4"])]
+    /// Samples a pixel; above 4 as the mean of shifted pictures, in linear light.
+    #[arg(long, value_name = "N", value_parser = ["1", "4", "8", "16", "32", "64"])]
     pub samples: Option<String>,
     /// Where the camera stands, in metres.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target", conflicts_with = "camera")]
     pub camera_eye: Option<[f64; 3]>,
     /// Where the camera looks, in metres.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_eye")]
@@ -102,7 +109,7 @@ pub struct RenderArgs {
     /// Vertical field of view.
     #[arg(long, value_name = "DEG", value_parser = field_of_view)]
     pub fov: Option<f64>,
-    /// Shaded, or a data view.
+    /// Shaded, or a data view that bypasses light, exposure and tone.
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// Leave the background out.
@@ -213,8 +220,14 @@ pub enum WarmUp {
 pub enum View {
     /// Lit.
     Shaded,
-    /// Compression and stretch as colours.
+    /// Compression in blue and stretch in orange, full at `wrinkles.legend`; grey at rest.
     Strain,
+    /// The flock's vector field: a box a cell, vectors from -1 to 1 as colours from 0 to 255.
+    Field,
+    /// Which joints move the skin: a colour a joint, mixed by weight.
+    Weights,
+    /// Posed normals: x, y and z from -1 to 1 as red, green and blue from 0 to 255.
+    Normals,
     /// The model alone, white on black.
     Mask,
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use super::args::{self, Only, RenderArgs, View};
-use super::{WrongUse, find_clip, progress, write_text};
+use super::{WrongUse, check_picks, find_clip, progress, write_text};
 use crate::gpu::Gpu;
 use crate::gpu::capture::PendingCapture;
 use crate::params::Params;
@@ -38,6 +38,9 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     }
     let bar = progress(args.quiet, "loading");
     viewer.load_now(setup.source.clone())?;
+    if let Some(character) = viewer.character() {
+        check_picks(&character.data, &args.scene)?;
+    }
     let take = take(args, &setup, &viewer)?;
     place_camera(args, &setup, &mut viewer, take.clip);
 
@@ -111,10 +114,15 @@ fn choose(args: &RenderArgs, params: &mut Params) {
             View::Shaded => 0,
             View::Strain => 1,
             View::Mask => 2,
+            View::Field => 3,
+            View::Weights => 4,
+            View::Normals => 5,
         };
     }
     if let Some(samples) = &args.samples {
-        params.view.msaa = u32::from(samples == "4");
+        // The choices of `view.msaa` in order: 1, then powers of two from 4.
+        let samples: u32 = samples.parse().unwrap_or(4);
+        params.view.msaa = samples.max(2).ilog2() - 1;
     }
 }
 
@@ -140,6 +148,8 @@ fn take(args: &RenderArgs, setup: &Setup, viewer: &Viewer) -> anyhow::Result<Tak
 fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Option<usize>) {
     if let (Some(eye), Some(target)) = (args.camera_eye, args.camera_target) {
         let fov = args.fov.unwrap_or(viewer.camera.vfov_deg);
+        viewer.look_freely();
+        viewer.params.view.projection = 0;
         viewer.camera.set_camera(&Camera::new(eye.into(), target.into(), fov));
         return;
     }

@@ -73,7 +73,7 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
             actions.push(Action::Send(Command::CancelOpen));
         }
     }
-    character(ui, model);
+    character(ui, model, actions);
     ui.add_space(2.0);
     tools(ui, model, actions);
     presets(ui, actions);
@@ -95,7 +95,7 @@ fn presets(ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-fn character(ui: &mut Ui, model: &Model<'_>) {
+fn character(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {
     let status = model.status;
     if status.character.is_empty() {
         return;
@@ -108,6 +108,14 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
             numbers::grouped(status.triangles)
         );
         ui.add(egui::Label::new(RichText::new(counts).small().color(style::WEAK)).truncate());
+    });
+    let variant = Choice { label: "Variant", none: "As it is", help: "The file's sets of materials" };
+    choice(ui, &variant, &status.variants, status.variant, |to| {
+        actions.push(Action::Send(Command::ShowVariant(to)))
+    });
+    let camera = Choice { label: "Camera", none: "Free", help: "The file's cameras; a drag goes on freely" };
+    choice(ui, &camera, &status.cameras, status.camera, |to| {
+        actions.push(Action::Send(Command::LookThrough(to)))
     });
     if status.warnings.is_empty() {
         return;
@@ -129,6 +137,44 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
             }
         },
     );
+}
+
+/// A row that chooses one of the file's named things, or none of them.
+struct Choice {
+    label: &'static str,
+    none: &'static str,
+    help: &'static str,
+}
+
+fn choice(
+    ui: &mut Ui,
+    row_of: &Choice,
+    names: &[String],
+    now: Option<usize>,
+    mut chosen: impl FnMut(Option<usize>),
+) {
+    if names.is_empty() {
+        return;
+    }
+    let name = |index: usize| match names.get(index).map(String::as_str) {
+        Some("") | None => format!("{} {index}", row_of.label),
+        Some(name) => name.to_owned(),
+    };
+    row(ui, style::ROW, |ui| {
+        let label = ui.add_sized([56.0, style::ROW], egui::Label::new(row_of.label).selectable(false));
+        label.on_hover_text(row_of.help);
+        let text = now.map_or_else(|| row_of.none.to_owned(), name);
+        let width = ui.available_width();
+        let combo = egui::ComboBox::from_id_salt(row_of.label).width(width).truncate().selected_text(text);
+        combo.height(360.0).show_ui(ui, |ui| {
+            let all = std::iter::once((None, row_of.none.to_owned()));
+            for (entry, text) in all.chain((0..names.len()).map(|index| (Some(index), name(index)))) {
+                if ui.selectable_label(now == entry, text).clicked() && now != entry {
+                    chosen(entry);
+                }
+            }
+        });
+    });
 }
 
 fn tools(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {

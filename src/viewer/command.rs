@@ -38,6 +38,10 @@ pub enum Command {
     CancelExport,
     /// Play clip `Some(index)`, or show the rest pose.
     PlayClip(Option<usize>),
+    /// Show a variant of the file's materials, or the file as it is.
+    ShowVariant(Option<usize>),
+    /// Look through a camera of the file, or freely from where it stands.
+    LookThrough(Option<usize>),
     /// Set the clip's time in seconds.
     Seek(f64),
     /// Go on by this many ticks' worth of clip time; pauses the clip.

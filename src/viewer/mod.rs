@@ -1,11 +1,13 @@
 //! Owns everything but the window; the window, the command line and tests are thin shells around it.
 
 pub mod command;
+mod draw;
 mod export;
 mod history;
 pub mod jobs;
 mod loading;
 mod offline;
+mod pick;
 mod scene;
 mod setup;
 pub mod status;
@@ -15,6 +17,7 @@ pub use crate::render::camera::ViewDirection;
 pub use command::{Command, Source};
 pub(crate) use jobs::built_in;
 pub use offline::{GROWN_LIMIT, Take, WarmUp};
+pub use pick::Pick;
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
@@ -25,11 +28,11 @@ use std::sync::Arc;
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
 use crate::export::{ExportError, ExportSummary};
-use crate::frame::{self, FrameInputs, TickInputs};
+use crate::frame::{self, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
+use crate::render::Renderer;
 use crate::render::camera::Orbit;
-use crate::render::{Renderer, Targets};
 use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
@@ -75,7 +78,7 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
-    restore: Option<Session>,
+    restore: Option<setup::Restore>,
     /// Width over height of the last picture, which decides how far a framed camera stands.
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
@@ -236,6 +239,8 @@ impl Viewer {
             }
         }
         self.simulations.growth.poll(&self.gpu);
+        let started_over = self.simulations.growth.take_started_over();
+        self.notices.extend(started_over.map(|why| Notice::Info(why.into())));
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -275,39 +280,6 @@ impl Viewer {
         }
     }
 
-    /// Draws the present state and submits it. Without a character the picture stays as it is.
-    ///
-    /// # Errors
-    /// When a pass cannot be bound: a fault of the program.
-    pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
-        self.aspect = targets.aspect();
-        let Some(stage) = &mut self.stage else {
-            return Ok(());
-        };
-        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
-        let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera(targets.aspect());
-        let inputs = FrameInputs {
-            pose,
-            interpolation: self.interpolation,
-            camera: &camera,
-            extent_m: stage.character.rest.extent,
-            center: stage.bounds.center(),
-            ground_y: stage.bounds.min.y,
-            transparent,
-        };
-        frame::record_frame(
-            &self.gpu,
-            &mut self.profiler,
-            &mut self.simulations,
-            &mut self.renderer,
-            &stage.surface,
-            &self.params,
-            targets,
-            &inputs,
-        )
-    }
-
     /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
     fn restart(&mut self) -> Result<(), BuildError> {
         self.clock.restart();
@@ -325,6 +297,20 @@ impl Viewer {
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
+                }
+            }
+            Command::ShowVariant(variant) => {
+                if let Some(mut stage) = self.stage.take() {
+                    stage.variant = variant.filter(|&index| index < stage.character.data.variants.len());
+                    let outcome = self.show_variant(&stage);
+                    self.stage = Some(stage);
+                    return outcome;
+                }
+            }
+            Command::LookThrough(None) => self.look_freely(),
+            Command::LookThrough(camera) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = camera.filter(|&index| index < stage.character.data.cameras.len());
                 }
             }
             Command::Seek(secs) => {
@@ -362,11 +348,15 @@ impl Viewer {
                 return self.restart();
             }
             Command::FrameCharacter => {
-                if let Some(stage) = &self.stage {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = None;
                     self.camera.frame(stage.bounds.min, stage.bounds.max);
                 }
             }
-            Command::LookFrom(direction) => self.camera.look_from(direction),
+            Command::LookFrom(direction) => {
+                self.look_freely();
+                self.camera.look_from(direction);
+            }
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
                     return self.apply_state(params, seed);
@@ -433,7 +423,7 @@ impl Viewer {
         }
         let growth = self.simulations.growth.status();
         let state = if growth.finished {
-            format!("grown: {} nodes, {} unreached", growth.nodes, growth.alive)
+            format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
         } else {
             format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
         };
@@ -456,6 +446,9 @@ impl Viewer {
                 _ => None,
             }),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
+            variant: stage.and_then(|stage| stage.character.data.variants.get(stage.variant?).cloned()),
+            model_camera: stage
+                .and_then(|stage| Some(stage.character.data.cameras.get(stage.camera?)?.name.clone())),
             time: stage.map_or(0.0, |stage| {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),

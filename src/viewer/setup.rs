@@ -1,7 +1,7 @@
 //! What a program start asks for: a character, a session, single parameters.
 
 use super::history::History;
-use super::{Source, Viewer, defaults_for};
+use super::{Pick, Source, Viewer, defaults_for};
 use crate::params::{ParamError, Params};
 use crate::presets::Preset;
 use crate::session::{self, Session};
@@ -17,6 +17,18 @@ pub struct Setup {
     pub session: Option<Session>,
     /// Parameters by path, in their text form; they win over the session.
     pub set: Vec<(String, String)>,
+    /// The variant of the character's materials; it wins over the session.
+    pub variant: Option<Pick>,
+    /// The camera of the file to look through; it wins over the session.
+    pub camera: Option<Pick>,
+}
+
+/// What a start asks for that has to wait for the character.
+#[derive(Debug)]
+pub(super) struct Restore {
+    pub session: Option<Session>,
+    pub variant: Option<Pick>,
+    pub camera: Option<Pick>,
 }
 
 impl Setup {
@@ -51,7 +63,14 @@ impl Setup {
         if let Some(session) = &self.session {
             viewer.set_seed(session.seed);
         }
-        viewer.restore.clone_from(&self.session);
+        let of_session = |name: fn(&Session) -> &Option<String>| {
+            self.session.as_ref().and_then(|session| name(session).clone()).map(Pick::Name)
+        };
+        viewer.restore = Some(Restore {
+            session: self.session.clone(),
+            variant: self.variant.clone().or_else(|| of_session(|session| &session.variant)),
+            camera: self.camera.clone().or_else(|| of_session(|session| &session.model_camera)),
+        });
         // What a start asks for is where undo ends, not a change of its own.
         viewer.history = History::new(&viewer.params, viewer.seed);
         Ok(left_out)

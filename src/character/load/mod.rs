@@ -114,6 +114,7 @@ fn build(
         vertices: geometry.vertices,
         indices: geometry.indices,
         morph_deltas: geometry.morph_deltas,
+        morph_tangents: geometry.morph_tangents,
         morph_weights: geometry.morph_weights,
         morph_names: geometry.morph_names,
         materials,

@@ -12,7 +12,6 @@ pub mod field;
 pub mod grid;
 pub mod params;
 mod report;
-mod skin;
 mod spawn;
 
 pub use params::BoidsParams;
@@ -22,7 +21,8 @@ use std::f64::consts::TAU;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use self::field::{Field, FieldView};
+use self::field::Field;
+pub use self::field::FieldView;
 use self::grid::{Grid, GridShape, GridState, SortTick};
 use self::spawn::SpawnSpace;
 use super::SimInputs;
@@ -124,7 +124,8 @@ pub fn mirrors() -> Vec<Mirror> {
         Candidate::mirror(),
         BoidsUniform::mirror(),
         field::FieldUniform::mirror(),
-        field::FieldLayer::mirror(),
+        field::FieldReach::mirror(),
+        field::SkinPlace::mirror(),
         field::FieldBox::mirror(),
     ]
 }

@@ -1,4 +1,6 @@
-//! Which joints carry a point of the volume.
+//! Which joints carry a point of the volume, for formats whose skins are blended linearly.
+//!
+//! The viewer itself carries points by the posed skin (`ties`), which joints approximate.
 //!
 //! Every attractor takes the joints of the closest point of the rest surface, blended over its triangle. Deep
 //! inside, where that point may jump from one side of a limb to the other, neighbours are averaged, so that
@@ -16,22 +18,21 @@ use crate::character::surface::pack_influences;
 use crate::character::volume::{Lattice, VoxelVolume};
 use crate::character::winding::TriangleTree;
 
-crate::gpu_struct! {
-    /// The joints that carry an attractor and the nodes near it.
-    pub struct GrowthCarrier {
-        /// Palette indices, two 16-bit numbers a word.
-        pub joints: UVec4,
-        /// Weights of the first four, falling.
-        pub weights0: Vec4,
-        /// Weights of the last four, falling.
-        pub weights1: Vec4,
-        /// First row of the map from lattice positions into bind space.
-        pub bind_x: Vec4,
-        /// Second row.
-        pub bind_y: Vec4,
-        /// Third row.
-        pub bind_z: Vec4,
-    }
+/// The joints that carry an attractor and the nodes near it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GrowthCarrier {
+    /// Palette indices, two 16-bit numbers a word.
+    pub joints: UVec4,
+    /// Weights of the first four, falling.
+    pub weights0: Vec4,
+    /// Weights of the last four, falling.
+    pub weights1: Vec4,
+    /// First row of the map from lattice positions into bind space.
+    pub bind_x: Vec4,
+    /// Second row.
+    pub bind_y: Vec4,
+    /// Third row.
+    pub bind_z: Vec4,
 }
 
 impl GrowthCarrier {
