@@ -70,6 +70,8 @@ pub fn grow(
     progress: &Progress,
 ) -> Result<Grown, ExportError> {
     let (data, rest) = (&character.data, &character.rest);
+    // All of it, whatever moment is on show.
+    let params = &GrowthParams { timeline: 1.0, erase: 0.0, continuous: false, ..params.clone() };
     let plan =
         growth::plan(data, rest, params, seed, progress.cancel_flag()).ok_or(ExportError::Cancelled)?;
     progress.set(0.2);

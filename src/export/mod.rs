@@ -5,8 +5,9 @@
 //! file as it came ([`Package`], with weights that break the rules [`mend`]ed), or to its skeleton and clips alone
 //! ([`skeleton`]).
 //!
-//! A ring takes the carrier of its node, so that whoever skins the file linearly moves the middle of the ring to
-//! where Dryad moves the node. Between nodes, rings blend the carriers of both.
+//! A ring takes the carrier of its node: the joints of the skin closest to it. Whoever skins the file, linearly as
+//! glTF asks, moves the middle of the ring as those joints move the node. Dryad's own drawing follows the posed skin,
+//! which glTF cannot say; both are the same at rest. Between nodes, rings blend the carriers of both.
 
 mod binding;
 mod grow;
