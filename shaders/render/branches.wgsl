@@ -59,7 +59,10 @@ fn capsule(
 
     let middle = mix(start.xyz, end.xyz, outline.z);
     // What has been erased at both ends is a line without width, of which nothing is drawn.
-    let least_pixels = select(MIN_RADIUS_PIXELS, 0.0, start.w <= 0.0 && end.w <= 0.0);
+    var least_pixels: f32 = MIN_RADIUS_PIXELS;
+    if start.w <= 0.0 && end.w <= 0.0 {
+        least_pixels = 0.0;
+    }
     let thinnest0 = least_pixels * select(pixel_at(start.xyz), frame.key_texel_m, is_cast);
     let thinnest1 = least_pixels * select(pixel_at(end.xyz), frame.key_texel_m, is_cast);
     let is_thin = start.w < thinnest0 || end.w < thinnest1;
