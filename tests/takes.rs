@@ -47,6 +47,7 @@ fn pieces_equal_the_whole_and_repeats_equal_each_other() {
         assert_eq!(whole[section][what], again[section][what], "{section}");
         assert_eq!(whole[section][what], tail[section][what], "{section}");
     }
+    assert_eq!(whole["boids"]["inside"], 0, "the flock goes round the figure");
     assert_eq!(whole["frames"], 8);
     assert_eq!(tail["frames"], 3);
     // Frame 7 at 60 fps stands at the end of tick 7.

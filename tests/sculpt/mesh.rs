@@ -77,7 +77,7 @@ fn the_mesh_is_densest_where_the_body_bends() {
     let bends = ["spine_2", "elbow_2_l", "elbow_2_r", "knee_2_l", "knee_2_r", "neck"];
     let sockets = ["upper_arm_l", "upper_arm_r", "thigh_l", "thigh_r"];
     let named = |joint: &&str| (joint.to_string(), bind_place(&glb, &skin, joint));
-    let joints: Vec<(String, DVec3)> = bends.iter().chain(&sockets).map(|j| named(&j)).collect();
+    let joints: Vec<(String, DVec3)> = bends.iter().chain(&sockets).map(named).collect();
     // Head, hands and feet are finer still, for their shapes.
     let fine: Vec<DVec3> =
         ["head", "hand_l", "hand_r", "foot_l", "foot_r"].iter().map(|j| bind_place(&glb, &skin, j)).collect();
