@@ -17,7 +17,7 @@ fn viewer_on(gpu: Gpu) -> Viewer {
     let mut viewer = Viewer::new(gpu).expect("it builds");
     let set = [("boids.count", "128"), ("growth.spacing", "0.05"), ("growth.growth", "0.03")];
     let set = set.map(|(path, value)| (path.to_owned(), value.to_owned())).to_vec();
-    let setup = Setup { source: Source::BuiltIn, session: None, set };
+    let setup = Setup { set, ..Default::default() };
     assert_eq!(setup.apply(&mut viewer).expect("they fit"), Vec::<String>::new());
     viewer
 }

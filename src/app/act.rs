@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use winit::event::{ElementState, WindowEvent};
 use winit::window::Fullscreen;
 
+use super::dialog::Purpose;
 use super::keys::{self, Action};
 use super::shell::Shell;
 use super::{switches, view};
@@ -40,8 +41,16 @@ impl Shell {
                 Ok(())
             }
             Action::OpenDialog => {
-                if let Err(sentence) = self.dialog.open(&self.window) {
+                if let Err(sentence) = self.dialog.show(&self.window, Purpose::Open, "") {
                     self.interface.focus_path_field();
+                    self.tell(Notice::Error(sentence));
+                }
+                Ok(())
+            }
+            Action::ExportDialog => {
+                let name = self.viewer.character().map_or("character", |character| &character.data.name);
+                let name = format!("{name} with branches.glb");
+                if let Err(sentence) = self.dialog.show(&self.window, Purpose::Export, &name) {
                     self.tell(Notice::Error(sentence));
                 }
                 Ok(())

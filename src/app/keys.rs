@@ -11,6 +11,8 @@ use crate::viewer::{Command, ViewDirection};
 pub enum Action {
     /// Show the file dialog.
     OpenDialog,
+    /// Ask where to write the character with its branches.
+    ExportDialog,
     /// Open the file that the path field names.
     OpenPath(String),
     /// Pass a command on to the viewer.

@@ -5,20 +5,26 @@
 //! all of that shine through its front layer (a depth prepass keeps its other layers away). Before it, what the
 //! key light sees ([`shadow`]); after it, the glow ([`bloom`]).
 
+mod accumulate;
+mod blend_order;
 mod bloom;
 mod body;
 mod boids;
 mod branches;
 pub mod camera;
 mod compose;
+mod field_boxes;
 mod folds;
 mod ground;
+pub mod lights;
 mod materials;
 pub mod params;
+mod runs;
 mod shadow;
 mod targets;
 mod uniform;
 
+pub use accumulate::Part;
 pub use camera::{Camera, Orbit, ViewDirection};
 pub use targets::Targets;
 pub use uniform::{Frame, grid_spacing_m};
@@ -29,14 +35,17 @@ use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::{Buffer, BuildError, Gpu, GpuStruct as _, Mirror, Profiler, ShaderLibrary};
 use crate::params::Params;
-use crate::sim::boids::Flock;
+use crate::sim::boids::{FieldView, Flock};
 use crate::sim::growth::Branches;
 use crate::sim::wrinkles::Strain;
+use accumulate::Accumulator;
 use body::{BodyPass, BodyRenderer};
 use boids::BoidRenderer;
-use branches::BranchRenderer;
+use branches::{BranchRenderer, Thickness};
 use compose::Compose;
+use field_boxes::FieldBoxes;
 use ground::GroundRenderer;
+use lights::FileLights;
 use shadow::{KeyShadow, Purpose};
 
 /// Over, for premultiplied colours.
@@ -53,10 +62,12 @@ pub fn mirrors() -> Vec<Mirror> {
         folds::FoldTriangle::mirror(),
         folds::DrawVertex::mirror(),
         materials::MaterialUniform::mirror(),
+        blend_order::BlendStep::mirror(),
         branches::DrawArgs::mirror(),
         branches::DispatchArgs::mirror(),
         branches::BranchInstance::mirror(),
         ground::BlurUniform::mirror(),
+        lights::FileLight::mirror(),
     ]
 }
 
@@ -69,6 +80,12 @@ pub enum ViewMode {
     Strain,
     /// The body alone, white on black, one sample at each pixel's centre.
     Mask,
+    /// The flock's field as boxes, with the body in grey.
+    Field,
+    /// Which joints move the body, a colour a joint.
+    Weights,
+    /// Posed normals as colours.
+    Normals,
 }
 
 impl ViewMode {
@@ -78,7 +95,10 @@ impl ViewMode {
         match params.view.mode {
             0 => Self::Shaded,
             1 => Self::Strain,
-            _ => Self::Mask,
+            2 => Self::Mask,
+            3 => Self::Field,
+            4 => Self::Weights,
+            _ => Self::Normals,
         }
     }
 }
@@ -96,6 +116,8 @@ pub struct Scene<'a> {
     pub flock: Option<Flock<'a>>,
     /// Strain of the skin, if it is known; folds are drawn while `wrinkles.enabled`.
     pub strain: Option<Strain<'a>>,
+    /// The file's own lights, where they shine.
+    pub lights: Option<&'a FileLights>,
     /// Light, view, colours and sizes.
     pub params: &'a Params,
     /// Where drawing stands between the flock's previous (0) and current (1) state.
@@ -108,6 +130,10 @@ pub struct Scene<'a> {
     pub ground_y: f32,
     /// Leave the background out and deliver straight alpha.
     pub transparent: bool,
+    /// The flock's field, if it is known.
+    pub field: Option<FieldView<'a>>,
+    /// What of the picture is drawn now.
+    pub part: Part,
 }
 
 /// Draws scenes into [`Targets`] of any size.
@@ -117,8 +143,10 @@ pub struct Renderer {
     body: BodyRenderer,
     branches: BranchRenderer,
     boids: BoidRenderer,
+    field_boxes: FieldBoxes,
     ground: GroundRenderer,
     key_shadow: KeyShadow,
+    accumulator: Accumulator,
     compose: Compose,
 }
 
@@ -133,8 +161,10 @@ impl Renderer {
             body: BodyRenderer::new(gpu, shaders)?,
             branches: BranchRenderer::new(gpu, shaders)?,
             boids: BoidRenderer::new(gpu, shaders)?,
+            field_boxes: FieldBoxes::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
             key_shadow: KeyShadow::new(gpu),
+            accumulator: Accumulator::new(gpu, shaders)?,
             compose: Compose::new(gpu, shaders)?,
         })
     }
@@ -148,7 +178,21 @@ impl Renderer {
         self.body.install(gpu, data, rest)
     }
 
-    /// Records a picture of `scene` into `targets`.
+    /// Draws the character last installed with the materials of a variant of `data.variants`, or as it is without.
+    ///
+    /// # Errors
+    /// As [`Renderer::install`].
+    pub fn show_variant(
+        &mut self,
+        gpu: &Gpu,
+        data: &CharacterData,
+        rest: &RestShape,
+        variant: Option<u32>,
+    ) -> Result<(), BuildError> {
+        self.body.show_variant(gpu, data, rest, variant)
+    }
+
+    /// Records a picture of `scene` into `targets`, or one part of it; the last part completes it.
     ///
     /// # Errors
     /// When a shader does not take what is given: a fault of the program.
@@ -165,6 +209,12 @@ impl Renderer {
             ViewMode::Mask => self.draw_mask(gpu, profiler, encoder, targets, scene),
             mode => {
                 self.draw_scene(gpu, profiler, encoder, targets, scene, mode)?;
+                if scene.part.count > 1 {
+                    self.accumulator.add(gpu, profiler, encoder, &self.frame, targets, scene.part)?;
+                    if !scene.part.is_last() {
+                        return Ok(());
+                    }
+                }
                 let with_bloom = mode == ViewMode::Shaded && scene.params.light.bloom > 0.0;
                 self.compose.draw(gpu, profiler, encoder, &self.frame, targets, with_bloom)
             }
@@ -227,7 +277,8 @@ impl Renderer {
                 self.body.draw(gpu, &mut pass, BodyPass::Cast, body, Purpose::Cast);
             }
             if branches.is_some() {
-                self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, Purpose::Cast)?;
+                let all = Thickness::All;
+                self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, Purpose::Cast, all)?;
             }
             if let Some(flock) = &flock {
                 self.boids.draw(gpu, &mut pass, &self.frame, flock, Purpose::Cast)?;
@@ -241,14 +292,18 @@ impl Renderer {
         let color = [Some(color_attachment(view, resolve, CLEAR))];
         let depth = Some(depth_attachment(targets.depth.view(), wgpu::StoreOp::Discard));
         let mut pass = profiler.render_pass(encoder, "render/scene", &color, depth);
+        // Inside a body, its shadow would cover all branches.
+        let branch_shadows = shown_body.is_none() && cast_target.is_some();
+        let branch_purpose = Purpose::Picture { samples, shadows: branch_shadows };
+        let (first, thin) = Thickness::passes(samples);
         if branches.is_some() {
-            // Inside a body, its shadow would cover them all.
-            let shadows = shown_body.is_none() && cast_target.is_some();
-            let purpose = Purpose::Picture { samples, shadows };
-            self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
+            self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, branch_purpose, first)?;
         }
         if let Some(flock) = &flock {
             self.boids.draw(gpu, &mut pass, &self.frame, flock, purpose)?;
+        }
+        if let Some(field) = scene.field.as_ref().filter(|_| mode == ViewMode::Field) {
+            self.field_boxes.draw(gpu, &mut pass, &self.frame, field, purpose)?;
         }
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
@@ -257,10 +312,19 @@ impl Renderer {
             }
         };
         if solid {
-            draw_body(&mut pass, if shaded { BodyPass::Solid } else { BodyPass::Strain });
+            let what = match mode {
+                ViewMode::Shaded => BodyPass::Solid,
+                ViewMode::Weights => BodyPass::Weights,
+                ViewMode::Normals => BodyPass::Normals,
+                ViewMode::Field | ViewMode::Strain | ViewMode::Mask => BodyPass::Strain,
+            };
+            draw_body(&mut pass, what);
         }
         if params.view.grid {
             self.ground.draw(gpu, &mut pass, &self.frame, &self.key_shadow, purpose)?;
+        }
+        if let Some(thin) = thin.filter(|_| branches.is_some()) {
+            self.branches.draw(gpu, &mut pass, &self.frame, &self.key_shadow, branch_purpose, thin)?;
         }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);

@@ -7,7 +7,7 @@ use super::icons::{self, Icon};
 use super::{Model, rows, style};
 use crate::app::keys::Action;
 use crate::params::{Info, Section, Value};
-use crate::viewer::Status;
+use crate::viewer::{Command, Status};
 
 /// Name of the switch that a section's heading shows.
 const SWITCH: &str = "enabled";
@@ -79,6 +79,9 @@ fn show_section(
     let mut rows = |ui: &mut Ui| {
         ui.push_id(id, |ui| {
             ui.spacing_mut().item_spacing.y = 3.0;
+            if section.path() == "growth" && words.is_empty() {
+                export_row(ui, status, actions);
+            }
             for &index in chosen.iter().filter(|&&index| infos[index].name != SWITCH) {
                 rows::show(ui, section, defaults, index);
             }
@@ -92,6 +95,23 @@ fn show_section(
     }
     ui.add_space(2.0);
     chosen.len()
+}
+
+/// The button that exports branches, or how far that has come.
+fn export_row(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+    if let Some((name, done)) = &status.exporting {
+        if super::work(ui, name, *done).clicked() {
+            actions.push(Action::Send(Command::CancelExport));
+        }
+        return;
+    }
+    super::row(ui, style::ROW, |ui| {
+        let tip = "Write the character with its branches, grown to their end, as a skinned mesh to a .glb";
+        let button = ui.add_enabled(!status.character.is_empty(), egui::Button::new("Export…"));
+        if button.on_hover_text(tip).clicked() {
+            actions.push(Action::ExportDialog);
+        }
+    });
 }
 
 /// The bar with the section's title; says whether it was clicked to open or close.

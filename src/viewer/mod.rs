@@ -1,10 +1,13 @@
 //! Owns everything but the window; the window, the command line and tests are thin shells around it.
 
 pub mod command;
+mod draw;
+mod export;
 mod history;
 pub mod jobs;
 mod loading;
 mod offline;
+mod pick;
 mod scene;
 mod setup;
 pub mod status;
@@ -12,20 +15,24 @@ pub mod transport;
 
 pub use crate::render::camera::ViewDirection;
 pub use command::{Command, Source};
-pub use offline::{Take, WarmUp};
+pub(crate) use jobs::built_in;
+pub use offline::{GROWN_LIMIT, Take, WarmUp};
+pub use pick::Pick;
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
-use crate::frame::{self, FrameInputs, TickInputs};
+use crate::export::{ExportError, ExportSummary};
+use crate::frame::{self, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
+use crate::render::Renderer;
 use crate::render::camera::Orbit;
-use crate::render::{Renderer, Targets};
 use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
@@ -71,11 +78,12 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
-    restore: Option<Session>,
+    restore: Option<setup::Restore>,
     /// Width over height of the last picture, which decides how far a framed camera stands.
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
     planning: Option<Job<Option<GrowthPlan>>>,
+    exporting: Option<(PathBuf, Job<Result<ExportSummary, ExportError>>)>,
     clock: SimClock,
     interpolation: f32,
     clip_playing: bool,
@@ -129,6 +137,7 @@ impl Viewer {
             restore: None,
             loading: None,
             planning: None,
+            exporting: None,
             clock: SimClock::default(),
             interpolation: 1.0,
             clip_playing: true,
@@ -195,6 +204,7 @@ impl Viewer {
             || self.simulations_running && (self.params.growth.enabled || self.params.boids.enabled)
             || self.loading.is_some()
             || self.planning.is_some()
+            || self.exporting.is_some()
             || !self.commands.is_empty()
     }
 
@@ -208,6 +218,7 @@ impl Viewer {
         self.history.record(&self.params, self.seed);
         self.finish_load();
         self.finish_plan();
+        self.finish_export();
         let dt_secs = if dt_secs.is_finite() { dt_secs.clamp(0.0, 1.0) } else { 0.0 };
         let Some(stage) = &mut self.stage else { return };
         let clip_before = stage.elapsed_secs;
@@ -228,6 +239,8 @@ impl Viewer {
             }
         }
         self.simulations.growth.poll(&self.gpu);
+        let started_over = self.simulations.growth.take_started_over();
+        self.notices.extend(started_over.map(|why| Notice::Info(why.into())));
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -267,39 +280,6 @@ impl Viewer {
         }
     }
 
-    /// Draws the present state and submits it. Without a character the picture stays as it is.
-    ///
-    /// # Errors
-    /// When a pass cannot be bound: a fault of the program.
-    pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
-        self.aspect = targets.aspect();
-        let Some(stage) = &mut self.stage else {
-            return Ok(());
-        };
-        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
-        let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera(targets.aspect());
-        let inputs = FrameInputs {
-            pose,
-            interpolation: self.interpolation,
-            camera: &camera,
-            extent_m: stage.character.rest.extent,
-            center: stage.bounds.center(),
-            ground_y: stage.bounds.min.y,
-            transparent,
-        };
-        frame::record_frame(
-            &self.gpu,
-            &mut self.profiler,
-            &mut self.simulations,
-            &mut self.renderer,
-            &stage.surface,
-            &self.params,
-            targets,
-            &inputs,
-        )
-    }
-
     /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
     fn restart(&mut self) -> Result<(), BuildError> {
         self.clock.restart();
@@ -312,9 +292,25 @@ impl Viewer {
         match command {
             Command::Open(source) => self.loading = Some((source.clone(), jobs::load(source))),
             Command::CancelOpen => self.loading = None,
+            Command::Export(path) => self.start_export(path),
+            Command::CancelExport => self.exporting = None,
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
+                }
+            }
+            Command::ShowVariant(variant) => {
+                if let Some(mut stage) = self.stage.take() {
+                    stage.variant = variant.filter(|&index| index < stage.character.data.variants.len());
+                    let outcome = self.show_variant(&stage);
+                    self.stage = Some(stage);
+                    return outcome;
+                }
+            }
+            Command::LookThrough(None) => self.look_freely(),
+            Command::LookThrough(camera) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = camera.filter(|&index| index < stage.character.data.cameras.len());
                 }
             }
             Command::Seek(secs) => {
@@ -352,11 +348,15 @@ impl Viewer {
                 return self.restart();
             }
             Command::FrameCharacter => {
-                if let Some(stage) = &self.stage {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = None;
                     self.camera.frame(stage.bounds.min, stage.bounds.max);
                 }
             }
-            Command::LookFrom(direction) => self.camera.look_from(direction),
+            Command::LookFrom(direction) => {
+                self.look_freely();
+                self.camera.look_from(direction);
+            }
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
                     return self.apply_state(params, seed);
@@ -366,6 +366,11 @@ impl Viewer {
                 if let Some((params, seed)) = self.history.redo() {
                     return self.apply_state(params, seed);
                 }
+            }
+            Command::Preset(preset) => {
+                let defaults = defaults_for(&self.gpu);
+                let left_out = preset.apply(&mut self.params, &defaults);
+                self.notices.extend(left_out.into_iter().map(Notice::Info));
             }
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
@@ -388,6 +393,7 @@ impl Viewer {
             adapter: self.gpu.adapter_line(),
             software: self.gpu.is_software(),
             loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
+            exporting: self.exporting.as_ref().map(|(path, job)| (name_of(path), job.progress.fraction())),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -417,7 +423,7 @@ impl Viewer {
         }
         let growth = self.simulations.growth.status();
         let state = if growth.finished {
-            format!("grown: {} nodes, {} unreached", growth.nodes, growth.alive)
+            format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
         } else {
             format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
         };
@@ -440,6 +446,9 @@ impl Viewer {
                 _ => None,
             }),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
+            variant: stage.and_then(|stage| stage.character.data.variants.get(stage.variant?).cloned()),
+            model_camera: stage
+                .and_then(|stage| Some(stage.character.data.cameras.get(stage.camera?)?.name.clone())),
             time: stage.map_or(0.0, |stage| {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),
@@ -448,6 +457,11 @@ impl Viewer {
             params: session::params_to_toml(&self.params),
         }
     }
+}
+
+/// A path's last part.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Another seed, from the last one: drawing seeds needs no clock.
