@@ -10,7 +10,8 @@ use crate::character::data::Pose;
 use crate::gpu::{BuildError, Gpu, Profiler};
 use crate::params::Params;
 use crate::render::camera::Camera;
-use crate::render::{Renderer, Scene, Targets, ViewMode};
+use crate::render::lights::FileLights;
+use crate::render::{Part, Renderer, Scene, Targets, ViewMode};
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
 /// What a tick is about.
@@ -78,11 +79,15 @@ pub struct FrameInputs<'a> {
     pub center: Vec3,
     /// Height of the ground in metres.
     pub ground_y: f32,
+    /// The file's own lights, where they shine.
+    pub lights: Option<&'a FileLights>,
     /// Whether the background is left out.
     pub transparent: bool,
+    /// What of the picture is drawn.
+    pub part: Part,
 }
 
-/// Draws one frame into `targets`.
+/// Draws one frame, or one part of it, into `targets`.
 ///
 /// # Errors
 /// When a kernel cannot be bound to buffers that changed size.
@@ -121,12 +126,15 @@ pub fn record_frame(
         branches: params.growth.enabled.then(|| simulations.growth.branches()).flatten(),
         flock: params.boids.enabled.then(|| simulations.boids.flock()).flatten(),
         strain: wants_strain.then(|| simulations.wrinkles.strain()).flatten(),
+        lights: frame.lights,
         params,
         interpolation: frame.interpolation,
         extent_m: frame.extent_m,
         center: frame.center,
         ground_y: frame.ground_y,
         transparent: frame.transparent,
+        field: params.boids.enabled.then(|| simulations.boids.field()).flatten(),
+        part: frame.part,
     };
     renderer.draw(gpu, profiler, &mut encoder, targets, &scene)?;
     let batch = profiler.resolve(gpu, &mut encoder);

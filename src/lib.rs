@@ -6,16 +6,20 @@
 //! - [`sim`]: the simulations, in fixed ticks; they see the surface and nothing else.
 //! - [`render`]: draws the character and what the simulations produced.
 //! - [`gpu`]: device, shader library, buffers, passes bound by name, timing, readback.
-//! - [`params`]: the one table of parameters that the panel, sessions, presets and the command line share.
+//! - [`params`]: the one table of parameters that the panel, sessions, [`presets`] and the command line share.
 //! - [`viewer`]: owns all of it but the window; [`frame`] says what a frame is.
-//! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences.
+//! - [`app`] and [`ui`]: the window; [`cli`]: the command line; [`record`]: pictures and sequences; [`export`]: branches
+//!   as a skinned mesh in the character's own file; [`bench`]: what it all costs, beside the originals.
 
 pub mod app;
+pub mod bench;
 pub mod character;
 pub mod cli;
+pub mod export;
 pub mod frame;
 pub mod gpu;
 pub mod params;
+pub mod presets;
 pub mod record;
 pub mod render;
 pub mod session;
@@ -38,5 +42,6 @@ pub fn mirrors() -> Vec<gpu::Mirror> {
     mirrors.extend(sim::wrinkles::mirrors());
     mirrors.extend(sim::boids::mirrors());
     mirrors.extend(render::mirrors());
+    mirrors.extend(bench::mirrors());
     mirrors
 }

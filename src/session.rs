@@ -67,6 +67,12 @@ pub struct Session {
     /// Name of the clip; absent for the rest pose or when the model's first clip is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
+    /// Name of the variant of the model's materials; absent for the model as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Name of the model's camera that is looked through; absent for the free camera.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_camera: Option<String>,
     /// Time within the clip in seconds.
     #[serde(default)]
     pub time: f64,

@@ -31,13 +31,13 @@ fn hash_direction(hash: u32) -> DVec3 {
 /// The field as the GPU holds it; `tests/field.rs` compares it with its own twin.
 struct Field {
     layout: FieldBox,
-    cells: Vec<FieldCell>,
+    cells: Vec<Option<FieldCell>>,
 }
 
 struct Skin {
     normal: DVec3,
     distance: f64,
-    normal_speed: f64,
+    velocity: DVec3,
 }
 
 impl Field {
@@ -54,29 +54,33 @@ impl Field {
         let edge = f64::from(self.layout.cell);
         let grid = (place * QUANTA - IVec3::from(self.layout.origin).as_dvec3()) / edge - 0.5;
         let corner = grid.floor();
-        let (mut weights, mut normal, mut distance, mut speed) = (0.0, DVec3::ZERO, 0.0, 0.0);
+        let (mut weights, mut normal, mut distance, mut velocity) = (0.0, DVec3::ZERO, 0.0, DVec3::ZERO);
+        let mut strongest = (0.0, DVec3::ZERO);
         for k in 0..8 {
             let step = DVec3::new((k & 1).into(), ((k >> 1) & 1).into(), (k >> 2).into());
             let at = (corner + step).as_ivec3();
             if at.cmplt(IVec3::ZERO).any() || at.cmpge(size).any() {
                 continue;
             }
-            let cell = self.cells[((at.z * size.y + at.y) * size.x + at.x) as usize];
-            if cell.layer.is_none() {
-                continue;
-            }
+            let Some(cell) = self.cells[((at.z * size.y + at.y) * size.x + at.x) as usize] else { continue };
             let away = grid - corner - step;
             let weight = (DVec3::ONE - away.abs()).element_product();
             let cell_normal = IVec3::from(cell.normal).as_dvec3() / 16384.0;
             weights += weight;
             normal += weight * cell_normal;
-            distance += weight * (cell_normal.dot(away) - f64::from(cell.offset) / 16384.0);
-            speed += weight * f64::from(cell.normal_speed) / 65536.0;
+            distance += weight * (cell_normal.dot(away) + f64::from(cell.distance) / 16384.0);
+            velocity += weight * IVec3::from(cell.velocity).as_dvec3() / 131_072.0;
+            if weight > strongest.0 {
+                strongest = (weight, cell_normal);
+            }
+        }
+        if normal.length() < 0.05 * weights {
+            normal = strongest.1 * weights;
         }
         (weights >= 0.01 && normal.length() >= 0.05 * weights).then(|| Skin {
             normal: normal / normal.length(),
             distance: distance / weights * edge / QUANTA,
-            normal_speed: speed / weights / dt_secs,
+            velocity: velocity / weights / dt_secs,
         })
     }
 }
@@ -187,7 +191,7 @@ impl Twin<'_> {
         let skin_at = |place| if avoid > 0.0 { self.field.skin_at(place, self.dt_secs) } else { None };
         if let Some(skin) = skin_at(place) {
             let way = skin.distance - clearance;
-            let closing = skin.normal_speed - velocity.dot(skin.normal);
+            let closing = (skin.velocity - velocity).dot(skin.normal);
             if way <= 0.0 {
                 force += avoid * skin.normal;
             } else if closing > 0.0 {
@@ -210,7 +214,7 @@ impl Twin<'_> {
                 continue;
             };
             velocity -= velocity.dot(skin.normal).min(0.0) * skin.normal;
-            let lift = (f64::from(p.push_speed) + skin.normal_speed.max(0.0)) * step_secs;
+            let lift = (f64::from(p.push_speed) + skin.velocity.dot(skin.normal).max(0.0)) * step_secs;
             moved += (clearance - skin.distance).min(lift) * skin.normal;
             if velocity.length() < STANDSTILL {
                 let sideways = skin.normal.cross(hash_direction(id as u32 ^ hash_u32(self.seed)));

@@ -58,6 +58,11 @@ fn wrong_use_ends_with_2_and_failure_with_1() {
     let out = out.to_string_lossy();
     assert_eq!(dryad(&["render"]).status.code(), Some(2), "no --out");
     assert_eq!(dryad(&["--nonsense"]).status.code(), Some(2));
+    for wanted in ["--variant", "--camera", "--clip"] {
+        let output = dryad(&["render", "--out", &out, "--quiet", wanted, "Moss"]);
+        assert_eq!(output.status.code(), Some(2), "{wanted}: {}", stderr(&output));
+        assert!(stderr(&output).contains("named Moss"), "{wanted}: {}", stderr(&output));
+    }
     let unknown = dryad(&["render", "--out", &out, "--set", "growth.influense=0.1"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(stderr(&unknown).contains("growth.influence"), "{}", stderr(&unknown));
@@ -106,4 +111,33 @@ fn pose_prints_every_vertex_at_each_time() {
         assert_eq!(primitive["positions"].as_array().map(Vec::len), Some(30));
     }
     assert_eq!(dryad(&["pose", &file.to_string_lossy(), "--clip", "9"]).status.code(), Some(2));
+}
+
+/// Times mean nothing on a busy machine; that everything was measured, and that nothing grows out of proportion, does.
+#[test]
+fn bench_measures_everything_as_json() {
+    let output = dryad(&["bench", "--quick", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let number = |pointer: &str| json.pointer(pointer).and_then(serde_json::Value::as_f64).expect(pointer);
+    assert!(json["adapter"].as_str().is_some_and(|adapter| !adapter.is_empty()));
+    for what in ["dispatch_us", "copy_gb_per_s", "fma_gflop_per_s", "atomics_m_per_s"] {
+        assert!(number(&format!("/calibration/{what}")) > 0.0, "{what}");
+    }
+    // Twice the points take about twice as long, and so do boids; brute force would have a slope of two.
+    for slope in [number("/growth/slope"), number("/boids/slope")] {
+        assert!((-0.5..1.9).contains(&slope), "{slope}");
+    }
+    let sizes = json["growth"]["sizes"].as_array().expect("sizes");
+    for size in sizes {
+        // Counted, not timed: the same on every machine.
+        let tests = size["tests_a_node"].as_f64().expect("a number");
+        assert!((50.0..250.0).contains(&tests), "{size}");
+        assert!(size["nodes"].as_u64() >= size["attractors"].as_u64(), "{size}");
+    }
+    for size in json["boids"]["sizes"].as_array().expect("sizes") {
+        let candidates = size["candidates_a_boid"].as_f64().expect("a number");
+        assert!((20.0..400.0).contains(&candidates), "{size}");
+    }
+    assert!(number("/wrinkles/published/ratio") > 0.0 && number("/growth/brute_force/ratio") > 0.0);
 }

@@ -1,4 +1,4 @@
-//! The field equals its integer twin bit for bit: the twin walks points and cells one after another, so that the
+//! The field of normals equals its integer twin bit for bit: the twin walks points and cells one after another, so that the
 //! GPU's threads, in whatever order, must have added up the same numbers.
 
 mod common;
@@ -15,7 +15,7 @@ const QUANTA: f32 = 1_048_576.0;
 /// A field computed the plain way.
 struct Twin {
     layout: FieldBox,
-    cells: Vec<FieldCell>,
+    cells: Vec<Option<FieldCell>>,
 }
 
 /// What one tick of the twin reads.
@@ -127,50 +127,52 @@ fn twin(stage: &Stage, skin: &Skin<'_>) -> (Twin, Vec<Option<IVec3>>) {
             }
         }
     }
-    let empty = FieldCell { normal: [0; 3], layer: None, offset: 0, normal_speed: 0 };
-    let mut cells: Vec<FieldCell> = sums
+    let mut cells: Vec<Option<FieldCell>> = sums
         .iter()
         .map(|sum| {
             let sum = sum.map(|value| i32::try_from(value).expect("sums fit 32 bits by the scale"));
             if sum[4] <= 0 {
-                return empty;
+                return None;
             }
             let excess = (17 - sum[4].leading_zeros() as i32).max(0);
             let mean = |k: usize, one: i32| (sum[k] >> excess) * one / (sum[4] >> excess);
-            FieldCell {
-                normal: [0, 1, 2].map(|k| mean(k, 16384).clamp(-16384, 16384)),
-                layer: Some(0),
-                offset: mean(3, 32768),
-                normal_speed: mean(5, 32768),
-            }
+            let normal = [0, 1, 2].map(|k| mean(k, 16384).clamp(-16384, 16384));
+            Some(FieldCell {
+                normal,
+                velocity: normal.map(|n| (n * mean(5, 32768)) >> 13),
+                distance: -mean(3, 32768),
+                is_occupied: true,
+            })
         })
         .collect();
-    for layer in 1..=stage.params.field_depth {
+    for _ in 1..=stage.params.field_depth {
         let before = cells.clone();
         for z in 0..size.z {
             for y in 0..size.y {
                 for x in 0..size.x {
                     let at = IVec3::new(x, y, z);
-                    if before[index(at)].layer.is_some() {
+                    if before[index(at)].is_some() {
                         continue;
                     }
-                    let (mut normal, mut offset, mut speed, mut count) = (IVec3::ZERO, 0, 0, 0);
+                    let (mut normal, mut velocity, mut distance, mut count) =
+                        (IVec3::ZERO, IVec3::ZERO, 0, 0);
                     for step in [IVec3::NEG_X, IVec3::X, IVec3::NEG_Y, IVec3::Y, IVec3::NEG_Z, IVec3::Z] {
-                        if inside(at + step) && before[index(at + step)].layer.is_some() {
-                            let other = before[index(at + step)];
-                            normal += IVec3::from(other.normal);
-                            offset += other.offset + step.dot(IVec3::from(other.normal));
-                            speed += other.normal_speed;
-                            count += 1;
+                        if !inside(at + step) {
+                            continue;
                         }
+                        let Some(other) = before[index(at + step)] else { continue };
+                        normal += IVec3::from(other.normal);
+                        velocity += IVec3::from(other.velocity);
+                        distance += other.distance - step.dot(IVec3::from(other.normal));
+                        count += 1;
                     }
                     if count > 0 {
-                        cells[index(at)] = FieldCell {
+                        cells[index(at)] = Some(FieldCell {
                             normal: (normal / count).to_array(),
-                            layer: Some(layer),
-                            offset: offset / count,
-                            normal_speed: speed / count,
-                        };
+                            velocity: (velocity / count).to_array(),
+                            distance: distance / count,
+                            is_occupied: false,
+                        });
                     }
                 }
             }
@@ -182,6 +184,7 @@ fn twin(stage: &Stage, skin: &Skin<'_>) -> (Twin, Vec<Option<IVec3>>) {
 /// Ticks the stage through `poses` and compares each tick's field with the twin's.
 fn compare(stage: &mut Stage, poses: &[Mat4]) -> Twin {
     stage.params.count = 0;
+    stage.params.field = 1;
     // After a gap in time the skin has no speed.
     stage.tick += 10;
     let mut previous: Option<Vec<Option<IVec3>>> = None;
@@ -217,9 +220,10 @@ fn swing(k: u32) -> Mat4 {
 fn a_moving_body_equals_the_twin() {
     let mut stage = Stage::pillar();
     let twin = compare(&mut stage, &[swing(0), swing(1), swing(2), swing(3)]);
-    assert!(twin.cells.iter().filter(|cell| cell.layer == Some(0)).count() > 1000);
-    assert!(twin.cells.iter().any(|cell| cell.normal_speed > 0));
-    assert!(twin.cells.iter().any(|cell| cell.normal_speed < 0));
+    assert!(twin.cells.iter().flatten().filter(|cell| cell.is_occupied).count() > 1000);
+    let outward = |cell: &FieldCell| IVec3::from(cell.normal).dot(IVec3::from(cell.velocity));
+    assert!(twin.cells.iter().flatten().any(|cell| outward(cell) > 0));
+    assert!(twin.cells.iter().flatten().any(|cell| outward(cell) < 0));
 }
 
 #[test]
@@ -271,14 +275,15 @@ fn coarse_triangles_are_covered() {
             place[axis] = half * sign;
             let grid = (place * QUANTA - IVec3::from(twin.layout.origin).as_vec3()) / twin.layout.cell as f32;
             let at = grid.as_ivec3();
-            let cell = twin.cells[((at.z * size.y + at.y) * size.x + at.x) as usize];
+            let cell =
+                twin.cells[((at.z * size.y + at.y) * size.x + at.x) as usize].expect("the skin is here");
             let normal = IVec3::from(cell.normal).as_vec3() / 16384.0;
             let mut expected = Vec3::ZERO;
             expected[axis] = sign;
             // Rounded to 14 bits several times over.
             assert!(normal.distance(expected) < 1e-3, "{axis} {sign}: {normal}");
             let from_middle = grid - at.as_vec3() - 0.5;
-            let distance = normal.dot(from_middle) - cell.offset as f32 / 16384.0;
+            let distance = normal.dot(from_middle) + cell.distance as f32 / 16384.0;
             // The place of a point within its cell has ten bits.
             assert!(distance.abs() < 5e-3, "{axis} {sign}: {distance} cells");
         }

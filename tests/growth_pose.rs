@@ -5,28 +5,20 @@ mod growth_twin;
 
 use std::sync::atomic::AtomicBool;
 
-use common::{compute, gpu, shaders};
+use common::{gpu, shaders};
 use dryad::character::animate::rest_pose;
 use dryad::character::cpu_skin::skin;
-use dryad::character::data::{Influences, LocalTransform, Node, PaletteEntry, Pose, Trs};
+use dryad::character::data::{Influences, LocalTransform, MorphDelta, Node, PaletteEntry, Pose, Trs};
 use dryad::character::volume::{Lattice, VoxelVolume, hash3, lattice_tree};
+use dryad::character::winding::TriangleTree;
 use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::growth::rule::{UNITS_PER_EXTENT, ripening};
-use dryad::sim::growth::{BranchNode, Growth, GrowthParams, GrowthPlan, carriers};
+use dryad::sim::growth::ties::{self, CHORDS, NO_CHORD};
+use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan};
 use glam::{DMat4, DQuat, DVec3, EulerRot, IVec3, Mat4, Vec3};
 use growth_twin::bodies::{
-    Body, DT, ball, body, coarse, ellipsoid, grow, install, make_plan, tick, together,
+    Body, DT, Triangles, ball, body, coarse, draw, ellipsoid, grow, install, limbs, make_plan, tick, together,
 };
-
-/// The branches drawn after `ticks` of growth on the surface's present pose.
-fn draw(growth: &mut Growth, body: &Body, ticks: f64, params: &GrowthParams) -> Vec<BranchNode> {
-    compute(|pass| {
-        growth.pose(gpu(), pass, &body.surface, ticks, body.rest.extent, params).expect("it binds");
-    });
-    let branches = growth.branches().expect("installed");
-    let count = branches.count.read(gpu())[0] as usize;
-    branches.nodes.read_range(gpu(), 0..count)
-}
 
 fn random(seed: u32, a: u32) -> f64 {
     f64::from(hash3(seed, a, 0)) / f64::from(u32::MAX)
@@ -87,8 +79,10 @@ fn a_node_on_a_vertex_of_eight_joints_stays_on_it() {
     let tree = lattice_tree(&points, &body.data.indices);
     let volume = VoxelVolume::around(&points, 9);
     let never = AtomicBool::new(false);
-    let carriers = carriers(&body.data, &lattice, &tree, &volume, &attractors, 1106, &never).expect("it ran");
-    let plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, 1106, 1);
+    let mesh = ties::Body { lattice: &lattice, points: &points, indices: &body.data.indices, tree: &tree };
+    let ties = ties::ties(&mesh, &attractors, &never).expect("it ran");
+    let carriers = vec![GrowthCarrier::default(); attractors.len()];
+    let plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, 1106, 1);
     let params = GrowthParams { roots: 40, ..GrowthParams::default() };
     let mut growth = install(&plan, &params);
     let roots = growth.read_nodes(gpu());
@@ -123,6 +117,217 @@ fn a_node_on_a_vertex_of_eight_joints_stays_on_it() {
             moved = moved.max((posed[vertex] - body.rest.positions[vertex]).length());
         }
         assert!(step == 0 || moved > 0.1 * body.rest.extent, "the pose moves the body");
+    }
+}
+
+/// What `carry` computes, in 64 bits: where a lattice position near an attractor goes.
+fn twin_place(plan: &GrowthPlan, data: &CharacterData, posed: &[Vec3], attractor: usize, at: IVec3) -> DVec3 {
+    let anchor = &plan.ties.anchors[attractor];
+    let shares = [anchor.shares0.to_array(), anchor.shares1.to_array()].concat();
+    let corner = |triangle: u32, k: usize| posed[data.indices[3 * triangle as usize + k] as usize].as_dvec3();
+    let on_skin = |triangle: u32, packed: u32| {
+        let [second, third] = [packed & 0xffff, packed >> 16].map(|weight| f64::from(weight) / 65_535.0);
+        corner(triangle, 0) * (1.0 - second - third)
+            + corner(triangle, 1) * second
+            + corner(triangle, 2) * third
+    };
+    let offset = (at.as_vec3() - anchor.origin).as_dvec3();
+    let mut place = DVec3::ZERO;
+    for (k, share) in shares.into_iter().enumerate() {
+        let (ends, pull) = (plan.ties.ends[CHORDS * attractor + k], plan.ties.pulls[CHORDS * attractor + k]);
+        if ends.x == NO_CHORD {
+            break;
+        }
+        let (from, to) = (on_skin(ends.x, ends.y), on_skin(ends.z, ends.w));
+        place += from.lerp(to, f64::from(pull.w)) * f64::from(share);
+        place += (to - from) * pull.truncate().as_dvec3().dot(offset);
+    }
+    if anchor.normal != Vec3::ZERO {
+        let triangle = plan.ties.ends[CHORDS * attractor].x;
+        let [a, b, c] = [0, 1, 2].map(|k| corner(triangle, k));
+        place += (b - a).cross(c - a).normalize_or_zero() * anchor.normal.as_dvec3().dot(offset);
+    }
+    place
+}
+
+/// The branches of `growth` stand where the twin puts them on these posed vertices.
+fn assert_carried(
+    growth: &mut Growth,
+    body: &Body,
+    plan: &GrowthPlan,
+    params: &GrowthParams,
+    posed: &[Vec3],
+) {
+    let nodes = growth.read_nodes(gpu());
+    let ticks = f64::from(growth.ticks());
+    let branches = draw(growth, body, ticks, params);
+    assert_eq!(branches.len(), nodes.len());
+    for (id, (branch, node)) in branches.iter().zip(&nodes).enumerate() {
+        let expected = twin_place(plan, &body.data, posed, node.source as usize, node.position);
+        let off = (Vec3::from(branch.position).as_dvec3() - expected).length();
+        // Sums of some twenty f32 products of lengths up to a few H.
+        assert!(off < 1e-5 * f64::from(body.rest.extent), "node {id}: {off}");
+    }
+}
+
+/// Grown until the last nodes have ripened, too.
+fn ripe(body: &Body, plan: &GrowthPlan, params: &GrowthParams) -> Growth {
+    let mut growth = grow(body, plan, params);
+    for _ in 0..ripening(params, DT)[0] {
+        tick(&mut growth, body, params);
+    }
+    growth
+}
+
+#[test]
+fn nodes_are_carried_as_their_twin_says() {
+    let data = skinned_ball();
+    let skinned = skin(&data, &rest_pose(&data));
+    let rest = RestShape::new(skinned.positions, skinned.normals);
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    let body = Body { data, rest, surface };
+    let params = coarse();
+    let plan = make_plan(&body, &params, 3);
+    let mut growth = ripe(&body, &plan, &params);
+    let base = rest_pose(&body.data);
+    for bend in [0.0, 0.5, 1.5] {
+        let turned = |(joint, &matrix): (usize, &Mat4)| {
+            (DMat4::from_rotation_x(bend * random(8, joint as u32)) * matrix.as_dmat4()).as_mat4()
+        };
+        let pose = Pose { palette: base.palette.iter().enumerate().map(turned).collect(), ..base.clone() };
+        body.surface.set_pose(gpu(), &pose);
+        let posed = skin(&body.data, &pose).positions;
+        assert_carried(&mut growth, &body, &plan, &params, &posed);
+    }
+}
+
+/// A sheet, along which branches creep, bent to a half pipe.
+#[test]
+fn a_sheet_carries_nodes_on_its_plane_and_normal() {
+    let params = coarse();
+    let side = 12u32;
+    let at = |k: u32| Vec3::new((k % (side + 1)) as f32, 0.0, (k / (side + 1)) as f32) / side as f32;
+    let positions: Vec<Vec3> = (0..(side + 1).pow(2)).map(at).collect();
+    let quad = |k: u32| {
+        let a = k / side * (side + 1) + k % side;
+        [a, a + side + 1, a + 1, a + 1, a + side + 1, a + side + 2]
+    };
+    let sheet = body((positions.clone(), (0..side * side).flat_map(quad).collect()));
+    let bent: Vec<Vec3> = positions
+        .iter()
+        .map(|p| {
+            let (s, c) = (2.0 * p.x).sin_cos();
+            Vec3::new(0.5 * s, 0.5 * (1.0 - c), p.z)
+        })
+        .collect();
+    let plan = make_plan(&sheet, &params, 1);
+    let mut growth = ripe(&sheet, &plan, &params);
+    assert!(growth.read_nodes(gpu()).len() > 50);
+    let bent_sheet = Body {
+        surface: SkinnedSurface::new(
+            gpu(),
+            shaders(),
+            &CharacterData::from_triangles("bent", bent.clone(), sheet.data.indices.clone()),
+        )
+        .expect("it builds"),
+        ..sheet
+    };
+    bent_sheet.surface.set_pose(gpu(), &rest_pose(&bent_sheet.data));
+    assert_carried(&mut growth, &bent_sheet, &plan, &params, &bent);
+    let ticks = f64::from(growth.ticks());
+    for branch in draw(&mut growth, &bent_sheet, ticks, &params) {
+        let [x, y, _] = branch.position;
+        // The sheet's points lie on the pipe, whose facets cut 0.4 % of its radius.
+        assert!((Vec3::new(x, y - 0.5, 0.0).length() - 0.5).abs() < 0.005, "{:?}", branch.position);
+    }
+}
+
+/// Linear blending of a half turn wrings a limb to a point in its middle; what grows in it passes through that point.
+#[test]
+fn a_twisted_capsule_keeps_its_branches() {
+    let body = body(capsule());
+    let params = GrowthParams { spacing: 0.03, influence: 0.1, growth: 0.03, kill: 0.02, ..coarse() };
+    let mut data = body.data.clone();
+    data.palette.push(data.palette[0]);
+    for (influences, position) in data.vertices.influences.iter_mut().zip(&data.vertices.positions) {
+        let weight = ((position.y - 0.3) / 0.4).clamp(0.0, 1.0);
+        let mut pair = [(0, 1.0 - weight), (1, weight)];
+        pair.sort_by(|a, b| b.1.total_cmp(&a.1));
+        *influences = Influences { joints: [0; 8], weights: [0.0; 8] };
+        for (at, (joint, weight)) in pair.into_iter().enumerate() {
+            (influences.joints[at], influences.weights[at]) = (joint, weight);
+        }
+    }
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    let body = Body { data, surface, ..body };
+    let plan = make_plan(&body, &params, 1);
+    let mut growth = ripe(&body, &plan, &params);
+    let ticks = f64::from(growth.ticks());
+    for degrees in [0.0f32, 90.0, 180.0] {
+        let mut pose = rest_pose(&body.data);
+        pose.palette[1] = Mat4::from_rotation_y(degrees.to_radians());
+        body.surface.set_pose(gpu(), &pose);
+        let posed = TriangleTree::new(&skin(&body.data, &pose).positions, &body.data.indices);
+        let branches = draw(&mut growth, &body, ticks, &params);
+        let inside = branches.iter().filter(|b| posed.contains(Vec3::from(b.position).as_dvec3())).count();
+        // Nine tenths are asked for. In the waist, facets are finer than the spacing, which nodes between points feel.
+        assert!(inside * 100 >= branches.len() * 95, "{degrees}: {inside} of {}", branches.len());
+        assert!(branches.len() > 500);
+    }
+}
+
+/// A capsule of radius 0.15 along y.
+fn capsule() -> Triangles {
+    let (positions, indices) = ellipsoid(Vec3::ZERO, Vec3::splat(0.15), 24, 48);
+    let stretch = |p: Vec3| {
+        // The rings near the middle of the ball are spread over the shaft.
+        let spread = (p.y / 0.02).clamp(-1.0, 1.0);
+        let ring = Vec3::new(p.x, 0.0, p.z).normalize_or_zero() * 0.15;
+        if spread.abs() < 1.0 {
+            ring + Vec3::Y * (0.5 + 0.35 * spread)
+        } else {
+            p + Vec3::Y * (0.5 + 0.35 * spread)
+        }
+    };
+    (positions.into_iter().map(stretch).collect(), indices)
+}
+
+/// Chords reproduce every affine map. Here a morph target makes it, so targets carry nodes.
+#[test]
+fn morph_targets_carry_nodes() {
+    let (positions, indices) = limbs();
+    let mut data = CharacterData::from_triangles("limbs", positions, indices);
+    let map = DMat4::from_cols_array(&[
+        1.3, 0.2, -0.1, 0.0, -0.4, 0.8, 0.3, 0.0, 0.1, -0.2, 1.1, 0.0, 0.3, -0.2, 0.5, 1.0,
+    ]);
+    let delta = |p: &Vec3| (map.transform_point3(p.as_dvec3()) - p.as_dvec3()).as_vec3();
+    data.morph_deltas = data
+        .vertices
+        .positions
+        .iter()
+        .map(|p| MorphDelta { position: delta(p), ..MorphDelta::default() })
+        .collect();
+    data.morph_weights = vec![0.0];
+    data.morph_names = vec!["shear".into()];
+    data.primitives[0].target_count = 1;
+    let rest = RestShape::new(data.vertices.positions.clone(), data.vertices.normals.clone());
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    let body = Body { data, rest, surface };
+    let params = coarse();
+    let plan = make_plan(&body, &params, 1);
+    let mut growth = ripe(&body, &plan, &params);
+    let nodes = growth.read_nodes(gpu());
+    let ticks = f64::from(growth.ticks());
+    for weight in [0.0f32, 0.5, 1.0] {
+        let pose = Pose { morph_weights: vec![weight], ..rest_pose(&body.data) };
+        body.surface.set_pose(gpu(), &pose);
+        for (branch, node) in draw(&mut growth, &body, ticks, &params).iter().zip(&nodes) {
+            let at_rest = plan.lattice.to_world(node.position);
+            let expected = at_rest.lerp(map.transform_point3(at_rest), f64::from(weight));
+            let off = (Vec3::from(branch.position).as_dvec3() - expected).length();
+            // Weights of 16 bits on edges of a tenth of H, and f32.
+            assert!(off < 1e-5, "{off} at weight {weight}");
+        }
     }
 }
 

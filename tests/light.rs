@@ -3,10 +3,13 @@
 mod common;
 
 use common::gpu;
+use dryad::character::CharacterData;
+use dryad::character::data::{Light, LightKind, LocalTransform, Node, Trs};
 use dryad::gpu::buffer::{STORAGE, UNIFORM};
 use dryad::gpu::{Buffer, ComputePass, Groups, ShaderLibrary};
+use dryad::render::lights::LightRig;
 use dryad::render::{Environment, Frame};
-use glam::{DVec3, Vec3, Vec4};
+use glam::{DQuat, DVec3, Vec3, Vec4};
 
 /// Applies an expression over `x: vec4<f32>` to each of `given`, on the GPU, with some files of `shaders/common`.
 fn on_gpu(includes: &[&str], expression: &str, given: &[Vec4]) -> Vec<Vec4> {
@@ -178,5 +181,104 @@ fn the_key_light_on_a_sphere_equals_the_twin_in_every_pixel() {
                 "metal {metallic}, roughness {roughness}, {n}: {got}, not {wanted}"
             );
         }
+    }
+}
+
+/// What arrives of a light, in f64 and from the text of KHR_lights_punctual.
+fn file_light_twin(light: &Light, position: DVec3, direction: DVec3, at: DVec3) -> (DVec3, f64) {
+    if light.kind == LightKind::Directional {
+        return (-direction, f64::from(light.intensity));
+    }
+    let away = position - at;
+    let distance = away.length();
+    let mut arriving = f64::from(light.intensity) / (distance * distance);
+    if let Some(range) = light.range {
+        arriving *= (1.0 - (distance / f64::from(range)).powi(4)).clamp(0.0, 1.0);
+    }
+    if let LightKind::Spot { inner_angle, outer_angle } = light.kind {
+        let [inner, outer] = [inner_angle, outer_angle].map(|angle| f64::from(angle).cos());
+        let scale = 1.0 / (inner - outer).max(0.001);
+        let cosine = direction.dot(-away / distance);
+        arriving *= (cosine * scale - outer * scale).clamp(0.0, 1.0).powi(2);
+    }
+    (away / distance, arriving)
+}
+
+#[test]
+fn the_files_lights_equal_the_twin_everywhere() {
+    let turn = DQuat::from_euler(glam::EulerRot::YXZ, 0.7, -0.4, 0.2);
+    let position = DVec3::new(0.3, 1.2, -0.4);
+    let spot = LightKind::Spot { inner_angle: 0.3, outer_angle: 0.6 };
+    for (kind, range) in [
+        (LightKind::Directional, None),
+        (LightKind::Point, None),
+        (LightKind::Point, Some(1.5)),
+        (spot, None),
+        (spot, Some(2.5)),
+    ] {
+        let light = Light {
+            name: String::new(),
+            node: 1,
+            color: Vec3::new(1.0, 0.5, 0.25),
+            intensity: 3.0,
+            range,
+            kind,
+        };
+        let mut data = CharacterData::from_triangles("t", vec![Vec3::ZERO, Vec3::X, Vec3::Y], vec![0, 1, 2]);
+        let trs = Trs { translation: position, rotation: turn, ..Trs::default() };
+        data.nodes.push(Node { local: LocalTransform::Trs(trs), ..data.nodes[0].clone() });
+        data.node_order.push(1);
+        data.lights.push(light.clone());
+        let eye = DVec3::new(2.0, 0.5, 3.0);
+        let rig = LightRig::new(&data, Vec3::ZERO, Vec3::ONE);
+        let pose = dryad::character::animate::rest_pose(&data);
+        let placed = rig.placed(&data, &pose, eye, 1.0);
+        let direction = turn * DVec3::NEG_Z;
+        let places: Vec<DVec3> = (0..256)
+            .map(|i| {
+                DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64)) * 0.45
+                    - DVec3::splat(1.6)
+            })
+            .collect();
+        let given: Vec<Vec4> = places.iter().map(|place| (*place - eye).as_vec3().extend(0.0)).collect();
+        let source = "//!include \"common/frame.wgsl\"\n//!include \"common/file_lights.wgsl\"\n\
+             @group(0) @binding(8) var<uniform> lights: array<FileLight, MAX_FILE_LIGHTS>;\n\
+             @group(0) @binding(9) var<storage, read_write> values: array<vec4<f32>>;\n\
+             @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
+                 let got = arriving_from(lights[0], values[id.x].xyz);\n\
+                 values[id.x] = vec4<f32>(got.to_light, got.light.g);\n}";
+        let library = ShaderLibrary::embedded().with("test/lights", source);
+        let frame = Frame { extent_m: 1.0, ..Default::default() };
+        let frame = Buffer::from_slice(gpu(), "test/frame", &[frame], UNIFORM);
+        let lights = Buffer::from_slice(gpu(), "test/lights", &placed.lights, UNIFORM);
+        let values = Buffer::from_slice(gpu(), "test/values", &given, STORAGE);
+        let pass = ComputePass::new(gpu(), &library, "test/lights", "main").expect("it builds");
+        let bound = pass
+            .bind(gpu(), &[("frame", frame.raw()), ("lights", lights.raw()), ("values", values.raw())])
+            .expect("it binds");
+        common::compute(|compute| pass.dispatch(compute, &bound, Groups::Items(given.len())));
+        // One number brings the file's unit to the picture's: taken from the brightest place.
+        let got = values.read(gpu());
+        let twins: Vec<_> =
+            places.iter().map(|at| file_light_twin(&light, position, direction, *at)).collect();
+        let brightest = (0..places.len()).max_by(|&a, &b| twins[a].1.total_cmp(&twins[b].1)).expect("some");
+        let unit = f64::from(got[brightest].w) / (0.5 * twins[brightest].1);
+        assert!(unit > 0.0, "{kind:?} is dark where it is brightest");
+        let (mut lit, mut dark) = (0, 0);
+        for ((at, got), (to_light, arriving)) in places.iter().zip(&got).zip(&twins) {
+            let wanted = 0.5 * arriving * unit;
+            let off = (f64::from(got.w) - wanted).abs();
+            // f32: a few digits go where the cone and the range end, relative to the brightest light there is.
+            assert!(
+                off <= 1e-5 * wanted + 2e-5 * 0.5 * unit * 3.0,
+                "{kind:?} at {at}: {}, not {wanted}",
+                got.w
+            );
+            assert!((got.truncate().as_dvec3() - *to_light).length() < 1e-5, "{kind:?} at {at}");
+            lit += usize::from(wanted > 0.0);
+            dark += usize::from(wanted == 0.0);
+        }
+        let bounded = range.is_some() || kind == spot;
+        assert!(lit > 5 && (dark > 5) == bounded, "{kind:?}: {lit} lit, {dark} dark");
     }
 }

@@ -4,7 +4,7 @@ mod common;
 mod stage;
 
 use dryad::character::CharacterData;
-use dryad::character::data::{ColorSpace, Image, TextureSlot};
+use dryad::character::data::{ColorSpace, Image, Material, TextureSlot};
 use glam::{Affine2, Vec2, Vec3, Vec4};
 use stage::{Stage, encoded, pixel, square};
 
@@ -146,4 +146,119 @@ fn metalness_comes_from_blue_and_roughness_from_green() {
     data.images[0] = one_texel([0, 0, 255], ColorSpace::Linear);
     let smooth = middle(&data, Some(60.0))[0];
     assert!(rough > smooth + 40, "rough {rough}, smooth {smooth}");
+}
+
+/// Every texture of a layer counts as its factor does: a texel scales it, by its own channel alone.
+#[test]
+fn textures_of_layers_scale_their_factors_by_their_own_channels() {
+    type Change = fn(&mut Material, f32, Option<TextureSlot>);
+    // What is changed, the channel that counts, whether its texels are sRGB colours, and the rest of the material.
+    let cases: [(&str, &[usize], ColorSpace, Change, Change); 7] = [
+        (
+            "clearcoat",
+            &[0],
+            ColorSpace::Linear,
+            |_, _, _| (),
+            |m, factor, slot| {
+                (m.clearcoat.factor, m.clearcoat.roughness, m.clearcoat.texture) = (factor, 0.3, slot);
+            },
+        ),
+        (
+            "clearcoat roughness",
+            &[1],
+            ColorSpace::Linear,
+            |m, _, _| m.clearcoat.factor = 1.0,
+            |m, factor, slot| {
+                (m.clearcoat.roughness, m.clearcoat.roughness_texture) = (factor, slot);
+            },
+        ),
+        (
+            "sheen colour",
+            &[0, 1, 2],
+            ColorSpace::Srgb,
+            |m, _, _| (m.sheen.roughness, m.base_color) = (0.6, Vec4::W),
+            |m, factor, slot| {
+                (m.sheen.color, m.sheen.color_texture) = (Vec3::splat(factor), slot);
+            },
+        ),
+        (
+            "sheen roughness",
+            &[3],
+            ColorSpace::Linear,
+            |m, _, _| (m.sheen.color, m.base_color) = (Vec3::ONE, Vec4::W),
+            |m, factor, slot| {
+                (m.sheen.roughness, m.sheen.roughness_texture) = (factor, slot);
+            },
+        ),
+        (
+            "specular",
+            &[3],
+            ColorSpace::Linear,
+            |m, _, _| m.roughness = 0.3,
+            |m, factor, slot| {
+                (m.specular.factor, m.specular.texture) = (factor, slot);
+            },
+        ),
+        (
+            "specular colour",
+            &[0, 1, 2],
+            ColorSpace::Srgb,
+            |m, _, _| (m.specular.factor, m.roughness) = (1.0, 0.3),
+            |m, factor, slot| {
+                (m.specular.color, m.specular.color_texture) = (Vec3::splat(factor), slot);
+            },
+        ),
+        (
+            "transmission",
+            &[0],
+            ColorSpace::Linear,
+            |m, _, _| m.base_color = Vec4::ONE,
+            |m, factor, slot| {
+                (m.transmission.factor, m.transmission.texture) = (factor, slot);
+            },
+        ),
+    ];
+    for (what, channels, color_space, prepare, change) in cases {
+        let texel = |value: u8, others: u8| {
+            let rgba = (0..4).map(|c| if channels.contains(&c) { value } else { others }).collect();
+            Image::new(1, 1, rgba, color_space)
+        };
+        let shown = |image: Image, factor: f32, slot: Option<TextureSlot>| {
+            let mut data = plate(image);
+            data.materials[0].base_color = Vec4::new(0.2, 0.2, 0.2, 1.0);
+            prepare(&mut data.materials[0], 0.0, None);
+            change(&mut data.materials[0], factor, slot);
+            middle(&data, Some(20.0))[0]
+        };
+        let (value, scaled) = match color_space {
+            ColorSpace::Linear => (102, 0.4),
+            ColorSpace::Srgb => (102, stage::linear(102)),
+        };
+        let by_factor = shown(texel(255, 255), scaled, None);
+        let full = shown(texel(255, 255), 1.0, None);
+        assert!(
+            by_factor.abs_diff(full) > 3,
+            "{what}: the factor changes the picture, {by_factor} and {full}"
+        );
+        let by_texel = shown(texel(value, 0), 1.0, Some(TextureSlot::new(0)));
+        // A texel of an sRGB format is linear within a step of its own.
+        assert!(by_texel.abs_diff(by_factor) <= 1, "{what}: {by_texel} by texel, {by_factor} by factor");
+    }
+}
+
+#[test]
+fn the_clear_layer_has_a_normal_map_of_its_own() {
+    // The key light stands at 60 degrees to the side: a coat tilted by 30 degrees mirrors it into the eye.
+    let half = |x: f32| (x * 127.5 + 127.5).round() as u8;
+    let tilted = one_texel([half(0.5), 128, half(0.866)], ColorSpace::Linear);
+    let mut data = plate(tilted);
+    data.materials[0].base_color = Vec4::new(0.0, 0.0, 0.0, 1.0);
+    data.materials[0].clearcoat.factor = 1.0;
+    data.materials[0].clearcoat.roughness = 0.2;
+    assert!(middle(&data, Some(60.0))[0] < 20, "a flat coat mirrors it away");
+    data.materials[0].clearcoat.normal_texture = Some(TextureSlot::new(0));
+    assert!(middle(&data, Some(60.0))[0] > 200 && middle(&data, Some(-60.0))[0] < 20);
+    // What lies below keeps its own normal: without the coat nothing is lit from there.
+    data.materials[0].clearcoat.factor = 0.0;
+    assert!(middle(&data, Some(60.0))[0] < 8);
 }

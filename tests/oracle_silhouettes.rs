@@ -26,11 +26,10 @@ fn overlap(camera_file: &Path, models: &Path) -> f64 {
 
     let mut stage = Stage::new(&data, &pose);
     let camera = &about["camera"];
+    let vfov_deg = camera["vfov_deg"].as_f64().expect("degrees");
     stage.camera = Camera {
-        eye: vector(&camera["eye"]),
-        target: vector(&camera["target"]),
         up: vector(&camera["up"]),
-        vfov_deg: camera["vfov_deg"].as_f64().expect("degrees"),
+        ..Camera::new(vector(&camera["eye"]), vector(&camera["target"]), vfov_deg)
     };
     stage.size = ["width", "height"].map(|side| about[side].as_u64().expect("pixels") as u32);
     stage.params.view.mode = 2;

@@ -85,3 +85,48 @@ fn more_vertices_than_the_device_binds_are_refused_with_the_number() {
     let error = made(4).expect_err("four vertices are one too many").to_string();
     assert_eq!(error, "4 vertices are more than this device holds: max_storage_buffer_binding_size allows 3");
 }
+
+#[test]
+fn morph_targets_turn_tangents_that_the_file_gives() {
+    let mut gltf = cube();
+    let tangents: Vec<f32> = (0..8).flat_map(|_| [1.0, 0.0, 0.0, -1.0]).collect();
+    let tangents = gltf.floats(&tangents, "VEC4");
+    let normals = gltf.vec3s(&[Vec3::Z; 8]);
+    let attributes = gltf.attributes(0, 0);
+    (attributes["TANGENT"], attributes["NORMAL"]) = (json!(tangents), json!(normals));
+    let [still, up, back] = [Vec3::ZERO, Vec3::new(-1.0, 1.0, 0.0), Vec3::new(-1.0, 0.0, 1.0)]
+        .map(|delta| gltf.vec3s(&[delta; 8]));
+    gltf.json["meshes"][0]["primitives"][0]["targets"] = json!([
+        {"POSITION": still},
+        {"POSITION": still, "TANGENT": up},
+        {"POSITION": still, "NORMAL": still, "TANGENT": back},
+    ]);
+    let skinned = |data: &CharacterData, weights: [f32; 3]| {
+        let mut pose = pose(data, None, 0.0);
+        pose.morph_weights.copy_from_slice(&weights);
+        let surface = SkinnedSurface::new(common::gpu(), common::shaders(), data).expect("it builds");
+        surface.set_pose(common::gpu(), &pose);
+        common::compute(|pass| {
+            surface.skin(pass);
+            surface.skin_tangents(pass);
+        });
+        surface.tangents.read(common::gpu())
+    };
+    let data = gltf.loaded();
+    assert_eq!(data.morph_tangents.len(), data.morph_deltas.len());
+    for (weights, wanted) in [
+        ([1.0, 0.0, 0.0], Vec3::X),
+        ([0.0, 1.0, 0.0], Vec3::Y),
+        ([0.0, 0.5, 0.0], Vec3::new(1.0, 1.0, 0.0).normalize_or_zero()),
+        ([0.0, 0.5, 0.5], Vec3::new(0.0, 1.0, 1.0).normalize_or_zero()),
+    ] {
+        for tangent in skinned(&data, weights) {
+            // A sum and a normalisation in 32 bits.
+            assert!((tangent.truncate() - wanted).length() < 1e-5, "{weights:?}: {tangent}");
+            assert_eq!(tangent.w, -1.0);
+        }
+    }
+    // Without tangents of its own, the file's changes have nothing to change.
+    gltf.attributes(0, 0).as_object_mut().expect("an object").remove("TANGENT");
+    assert!(gltf.loaded().morph_tangents.is_empty());
+}

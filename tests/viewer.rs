@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use dryad::gpu::Gpu;
 use dryad::render::Targets;
-use dryad::viewer::{Command, LightSource, Notice, Setup, Source, Viewer};
+use dryad::viewer::{Command, Notice, Setup, Source, Viewer};
 
 /// A viewer with little to do.
 fn viewer() -> Viewer {
@@ -17,7 +17,7 @@ fn viewer_on(gpu: Gpu) -> Viewer {
     let mut viewer = Viewer::new(gpu).expect("it builds");
     let set = [("boids.count", "128"), ("growth.spacing", "0.05"), ("growth.growth", "0.03")];
     let set = set.map(|(path, value)| (path.to_owned(), value.to_owned())).to_vec();
-    let setup = Setup { source: Source::BuiltIn, light: LightSource::Studio, session: None, set };
+    let setup = Setup { set, ..Default::default() };
     assert_eq!(setup.apply(&mut viewer).expect("they fit"), Vec::<String>::new());
     viewer
 }

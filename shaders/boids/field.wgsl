@@ -1,44 +1,21 @@
-// Builds the field by which the body steers the flock, mode "normals": each point of the skin adds its normal n
-// to its cell and n |n_axis| to the face neighbour toward sign(n_axis). With the normal travel its weight, its
-// plane's offset and its speed, so that a reader can tell how far the skin is. Everything is whole numbers: no
-// order of threads, and no device, changes a bit. `boids/cells` finishes the cells.
+// The first half of building the field by which the body steers the flock: poses the points of the skin and lays
+// cells round them. Everything is whole numbers: no order of threads, and no device, changes a bit.
+// `boids/field_surface` or `boids/field_normals` fills the cells.
 //!include "common/index.wgsl"
 //!include "common/field.wgsl"
-
-struct FieldUniform {
-    // Middle of the boundary sphere, world metres.
-    center: vec3<f32>,
-    // 2^20 / H.
-    quanta_per_m: f32,
-    // Points of the skin that take part, one in `stride`.
-    point_count: u32,
-    vertex_count: u32,
-    // Cells along the longest side.
-    resolution: u32,
-    // Room round the body, in quanta.
-    margin: i32,
-    // Points farther than this from the middle on any axis are ignored, in quanta.
-    limit: f32,
-    // Bits dropped from 15-bit fractions so that no sum over all points overflows.
-    shift: u32,
-    // Whether `previous` holds the last tick's points.
-    moving: u32,
-    stride: u32,
-}
+//!include "common/field_build.wgsl"
 
 @group(0) @binding(0) var<uniform> field: FieldUniform;
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> normals: array<vec4<f32>>;
 // Three vertices and, in 256ths, the barycentric weights of the second and third.
 @group(0) @binding(3) var<storage, read> points: array<vec4<u32>>;
-// Points a tick ago in quanta; w is 1 where valid.
-@group(0) @binding(4) var<storage, read_write> previous: array<vec4<i32>>;
+// As posed a tick ago, then now.
+@group(0) @binding(4) var<storage, read_write> places: array<SkinPlace>;
 // Least x, y, z and greatest x, y, z.
 @group(0) @binding(5) var<storage, read_write> bounds: array<atomic<i32>>;
 @group(0) @binding(6) var<storage, read_write> box: FieldBox;
 @group(0) @binding(7) var<storage, read_write> dispatch: array<u32>;
-// Six a cell: normal, offset, weight, normal speed.
-@group(0) @binding(8) var<storage, read_write> sums: array<atomic<i32>>;
 
 const LOWEST = -2147483647 - 1;
 const HIGHEST = 2147483647;
@@ -100,7 +77,7 @@ fn skin_normal(point: vec4<u32>) -> vec3<i32> {
     return (w.x * a + w.y * quantised_normal(point.y) + w.z * quantised_normal(point.z)) >> vec3<u32>(8u);
 }
 
-// Sixteen points an invocation, then one atomic a group: the lattice box round all points of the skin.
+// Poses sixteen points an invocation, then one atomic a group: the lattice box round all points of the skin.
 @compute @workgroup_size(64)
 fn measure(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3<u32>) {
     if local < 6u {
@@ -112,11 +89,20 @@ fn measure(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) g
     for (var k = 0u; k < 16u; k++) {
         let index = linear_group(group) * 1024u + k * 64u + local;
         if index < field.point_count {
-            let point = skin_point(points[index * field.stride]);
+            let corners = points[index * field.stride];
+            let point = skin_point(corners);
+            let before = places[index];
+            var place = SkinPlace(point.position, 0, vec3<i32>(), 0u, vec3<i32>(), 0u);
             if point.valid {
                 low = min(low, point.position);
                 high = max(high, point.position);
+                place.valid = 1;
+                place.normal = skin_normal(corners);
+                if field.moving != 0u && before.valid == 1 {
+                    place.step = clamp(point.position - before.position, vec3<i32>(-MAX_STEP), vec3<i32>(MAX_STEP));
+                }
             }
+            places[index] = place;
         }
     }
     for (var axis = 0u; axis < 3u; axis++) {
@@ -131,7 +117,7 @@ fn measure(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) g
     }
 }
 
-// One thread: lays cubic cells over the bounds and the margin, and leaves the bounds empty for the next tick.
+// One thread: lays cubic cells over the bounds and the margin, or where they were asked for, and leaves the bounds empty for the next tick.
 @compute @workgroup_size(1)
 fn prepare() {
     var low: vec3<i32>;
@@ -150,6 +136,14 @@ fn prepare() {
     if any(low > high) {
         return;
     }
+    if field.fixed_cell > 0 {
+        box.origin = field.fixed_origin;
+        box.cell = field.fixed_cell;
+        box.size = vec3<u32>(field.resolution);
+        box.cell_count = field.resolution * field.resolution * field.resolution;
+        dispatch[0] = (box.cell_count + 63u) / 64u;
+        return;
+    }
     let side = high - low + 2 * field.margin;
     let longest = max(side.x, max(side.y, side.z));
     // More than longest / resolution, so that no axis has more cells than the resolution.
@@ -160,65 +154,4 @@ fn prepare() {
     box.size = size;
     box.cell_count = size.x * size.y * size.z;
     dispatch[0] = (box.cell_count + 63u) / 64u;
-}
-
-fn scaled(value: i32) -> i32 {
-    return (value + ((1 << field.shift) >> 1u)) >> field.shift;
-}
-
-fn add(cell: vec3<i32>, normal: vec3<i32>, offset: i32, weight: i32, normal_speed: i32) {
-    let base = cell_index(box, cell) * 6u;
-    atomicAdd(&sums[base], scaled(normal.x));
-    atomicAdd(&sums[base + 1u], scaled(normal.y));
-    atomicAdd(&sums[base + 2u], scaled(normal.z));
-    atomicAdd(&sums[base + 3u], scaled(offset));
-    atomicAdd(&sums[base + 4u], scaled(weight));
-    if normal_speed != 0 {
-        atomicAdd(&sums[base + 5u], scaled(normal_speed));
-    }
-}
-
-fn dot3(a: vec3<i32>, b: vec3<i32>) -> i32 {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-@compute @workgroup_size(64)
-fn splat(@builtin(global_invocation_id) global_id: vec3<u32>) {
-    let index = linear_index(global_id, 64u);
-    if index >= field.point_count {
-        return;
-    }
-    let corners = points[index * field.stride];
-    let point = skin_point(corners);
-    let before = previous[index];
-    previous[index] = vec4<i32>(point.position, select(0, 1, point.valid));
-    let cell = (point.position - box.origin) / box.cell;
-    if !point.valid || !inside_box(box, cell) {
-        return;
-    }
-    let normal = skin_normal(corners);
-    var normal_speed = 0;
-    if field.moving != 0u && before.w == 1 {
-        let step = clamp(point.position - before.xyz, vec3<i32>(-MAX_STEP), vec3<i32>(MAX_STEP));
-        normal_speed = dot3(normal, step >> vec3<u32>(4u)) >> 15u;
-    }
-    // From the middle of the cell, ten fractional bits of its edge.
-    let from_middle = ((point.position - (box.origin + cell * box.cell + box.cell / 2)) << vec3<u32>(10u)) / box.cell;
-    add(cell, normal, dot3(normal, from_middle) >> 11u, 32768, normal_speed);
-    for (var axis = 0u; axis < 3u; axis++) {
-        let weight = abs(normal[axis]);
-        var step = vec3<i32>();
-        step[axis] = sign(normal[axis]);
-        let neighbour = cell + step;
-        if weight > 0 && inside_box(box, neighbour) {
-            let offset = dot3(normal, from_middle - 1024 * step) >> 11u;
-            add(
-                neighbour,
-                (normal * weight) >> vec3<u32>(15u),
-                (offset * weight) >> 15u,
-                weight,
-                (normal_speed * weight) >> 15u,
-            );
-        }
-    }
 }

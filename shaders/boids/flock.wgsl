@@ -51,13 +51,13 @@ struct Skin {
     normal: vec3<f32>,
     // H; negative inside.
     distance: f32,
-    // H a second along the normal.
-    normal_speed: f32,
+    // Of the skin, H a second.
+    velocity: vec3<f32>,
 }
 
 // Blends the planes of the filled cells among the eight round a position.
 fn skin_at(position: vec3<f32>) -> Skin {
-    let nowhere = Skin(false, vec3<f32>(), 0.0, 0.0);
+    let nowhere = Skin(false, vec3<f32>(), 0.0, vec3<f32>());
     let cell_edge = f32(box.cell);
     let grid = (position * QUANTA - vec3<f32>(box.origin)) / cell_edge;
     if any(grid < vec3<f32>(-0.5)) || any(grid > vec3<f32>(box.size) + 0.5) {
@@ -68,34 +68,49 @@ fn skin_at(position: vec3<f32>) -> Skin {
     var weight_sum = 0.0;
     var normal = vec3<f32>();
     var distance = 0.0;
-    var speed = 0.0;
+    var velocity = vec3<f32>();
+    // Where normals cancel, as in the middle of a limb, the strongest cell alone says where out is.
+    var strongest = 0.0;
+    var strongest_normal = vec3<f32>();
     for (var k = 0u; k < 8u; k++) {
         let step = vec3<f32>(f32(k & 1u), f32((k >> 1u) & 1u), f32(k >> 2u));
         let at = vec3<i32>(corner + step);
         if !inside_box(box, at) {
             continue;
         }
-        let cell = unpack_cell(cells[cell_index(box, at)]);
-        if cell.layer == NO_LAYER {
+        let packed = cells[cell_index(box, at)];
+        if packed.w == EMPTY_CELL {
             continue;
         }
+        let cell = unpack_cell(packed);
         let near = select(1.0 - fraction, fraction, step > vec3<f32>(0.5));
         let weight = near.x * near.y * near.z;
         let cell_normal = vec3<f32>(cell.normal) / f32(CELL_ONE);
         weight_sum += weight;
         normal += weight * cell_normal;
-        distance += weight * (dot(cell_normal, fraction - step) - f32(cell.offset) / f32(CELL_ONE));
-        speed += weight * f32(cell.normal_speed) / SPEED_ONE;
+        distance += weight * (dot(cell_normal, fraction - step) + f32(cell.distance) / f32(CELL_ONE));
+        velocity += weight * vec3<f32>(cell.velocity) / SPEED_ONE;
+        if weight > strongest {
+            strongest = weight;
+            strongest_normal = cell_normal;
+        }
+    }
+    if weight_sum < 0.01 {
+        return nowhere;
+    }
+    normal /= weight_sum;
+    if length(normal) < LEAST_NORMAL {
+        normal = strongest_normal;
     }
     let normal_length = length(normal);
-    if weight_sum < 0.01 || normal_length < LEAST_NORMAL * weight_sum {
+    if normal_length < LEAST_NORMAL {
         return nowhere;
     }
     return Skin(
         true,
         normal / normal_length,
         distance / weight_sum * (cell_edge / QUANTA),
-        speed / weight_sum / boids.dt_secs,
+        velocity / weight_sum / boids.dt_secs,
     );
 }
 
@@ -198,7 +213,7 @@ fn avoid_force(position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
         return vec3<f32>();
     }
     let way = skin.distance - boids.clearance;
-    let closing = skin.normal_speed - dot(velocity, skin.normal);
+    let closing = dot(skin.velocity - velocity, skin.normal);
     if way <= 0.0 {
         return boids.avoid * skin.normal;
     }
@@ -234,7 +249,7 @@ fn glide(id: u32, start: vec3<f32>, velocity: ptr<function, vec3<f32>>) -> vec3<
         }
         let inward = min(dot(*velocity, skin.normal), 0.0);
         *velocity -= inward * skin.normal;
-        let lift = (boids.push_speed + max(skin.normal_speed, 0.0)) * step_secs;
+        let lift = (boids.push_speed + max(dot(skin.velocity, skin.normal), 0.0)) * step_secs;
         moved += min(boids.clearance - skin.distance, lift) * skin.normal;
         if dot(*velocity, *velocity) < STANDSTILL * STANDSTILL {
             // Head-on: some way along the skin, the boid's own.

@@ -2,17 +2,7 @@
 //!include "common/index.wgsl"
 //!include "common/bind_vertex.wgsl"
 //!include "common/skinning.wgsl"
-
-struct MorphRange {
-    first_vertex: u32,
-    vertex_count: u32,
-    first_delta: u32,
-    target_count: u32,
-    first_weight: u32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
-}
+//!include "common/morph_range.wgsl"
 
 struct MorphDeltaGpu {
     position: vec4<f32>,

@@ -3,7 +3,8 @@
 struct SkinUniform {
     vertex_count: u32,
     palette_count: u32,
-    pad0: u32,
+    // Changes of tangents by morph targets; 0 where none moves any.
+    tangent_delta_count: u32,
     pad1: u32,
 }
 

@@ -2,8 +2,8 @@
 const QUANTA = 1048576.0;
 // Directions and offsets of finished cells have 14 fractional bits.
 const CELL_ONE = 16384;
-// Normal speeds of finished cells: 16 fractional bits of H a tick.
-const SPEED_ONE = 65536.0;
+// Velocities of finished cells have 17 fractional bits of H a tick.
+const SPEED_ONE = 131072.0;
 
 struct FieldBox {
     // Lower corner, in quanta from the middle of the boundary sphere.
@@ -15,35 +15,38 @@ struct FieldBox {
     cell_count: u32,
 }
 
-// A finished cell as numbers. Its plane is where the skin lies on the average of the normals that reached it.
+// A finished cell as numbers. Its plane is the skin as seen from the cell's middle.
 struct FieldCell {
-    // Mean normal, 14 fractional bits: short where normals disagree.
+    // Away from the body, 14 fractional bits: short where normals disagree.
     normal: vec3<i32>,
-    // Passes from the skin: 0 is the skin's own cell or its face neighbour; NO_LAYER is an empty cell.
-    layer: i32,
-    // Mean of n . (p - middle of the cell), 14 fractional bits of a cell's edge.
-    offset: i32,
-    // Mean speed of the skin along its normal, 16 fractional bits of H a tick.
-    normal_speed: i32,
+    // Of the skin, 17 fractional bits of H a tick.
+    velocity: vec3<i32>,
+    // From the skin to the cell's middle along the normal, 14 fractional bits of a cell's edge; negative inside.
+    distance: i32,
+    // Whether the skin itself passes here.
+    is_occupied: bool,
 }
 
-const NO_LAYER = -1;
+// `w` of a packed cell that knows nothing of the body.
+const EMPTY_CELL = -2147483647 - 1;
 
+// Holds sixteen bits a number, and thirty-one for the distance.
 fn pack_cell(cell: FieldCell) -> vec4<i32> {
+    let velocity = clamp(cell.velocity, vec3<i32>(-32767), vec3<i32>(32767));
     return vec4<i32>(
         (cell.normal.x & 0xffff) | (cell.normal.y << 16u),
-        (cell.normal.z & 0xffff) | ((cell.layer + 1) << 16u),
-        cell.offset,
-        cell.normal_speed,
+        (cell.normal.z & 0xffff) | (velocity.x << 16u),
+        (velocity.y & 0xffff) | (velocity.z << 16u),
+        (cell.distance << 1u) | select(0, 1, cell.is_occupied),
     );
 }
 
 fn unpack_cell(packed: vec4<i32>) -> FieldCell {
     return FieldCell(
         vec3<i32>((packed.x << 16u) >> 16u, packed.x >> 16u, (packed.y << 16u) >> 16u),
-        (packed.y >> 16u) - 1,
-        packed.z,
-        packed.w,
+        vec3<i32>(packed.y >> 16u, (packed.z << 16u) >> 16u, packed.z >> 16u),
+        packed.w >> 1u,
+        (packed.w & 1) != 0,
     );
 }
 
@@ -54,4 +57,16 @@ fn cell_index(field_box: FieldBox, cell: vec3<i32>) -> u32 {
 
 fn inside_box(field_box: FieldBox, cell: vec3<i32>) -> bool {
     return all(cell >= vec3<i32>()) && all(cell < vec3<i32>(field_box.size));
+}
+
+// The cell of an index; x fastest.
+fn cell_at(field_box: FieldBox, index: u32) -> vec3<i32> {
+    let row = index / field_box.size.x;
+    return vec3<i32>(vec3<u32>(index % field_box.size.x, row % field_box.size.y, row / field_box.size.y));
+}
+
+// The cell of a place in quanta. Rounded down, so that what lies before the box is not in its first cells.
+fn cell_of(field_box: FieldBox, position: vec3<i32>) -> vec3<i32> {
+    let from_origin = position - field_box.origin;
+    return select(from_origin / field_box.cell, vec3<i32>(-1), from_origin < vec3<i32>());
 }

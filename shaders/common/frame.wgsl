@@ -49,14 +49,17 @@ struct Frame {
     transparent: u32,
     // Share of the glow that is added.
     bloom: f32,
-    pad0: f32,
-    pad1: f32,
-    pad2: f32,
+    // World size of a pixel of a camera without perspective; 0 for one with.
+    parallel_pixel_m: f32,
+    // Lights of the file that are in use.
+    file_light_count: u32,
+    // Share of the picture that this part of it is.
+    part_weight: f32,
 }
 
 // Values of Frame.mode.
 const MODE_SHADED = 0u;
-const MODE_STRAIN = 1u;
+const MODE_DATA = 1u;
 
 // How far the shadow picture reaches from the character's middle, in H.
 const SHADOW_RADIUS_H = 1.75;
@@ -81,4 +84,15 @@ fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
         return fallback;
     }
     return normalize(v / largest);
+}
+
+// Unit direction from a place relative to the eye towards the viewer.
+fn towards_eye(relative: vec3<f32>) -> vec3<f32> {
+    return unit_or(select(-relative, -frame.forward, frame.parallel_pixel_m > 0.0), -frame.forward);
+}
+
+// World size of a pixel at a place relative to the eye.
+fn pixel_at(relative: vec3<f32>) -> f32 {
+    let seen = frame.pixel_per_m * max(dot(relative, frame.forward), 0.0);
+    return select(seen, frame.parallel_pixel_m, frame.parallel_pixel_m > 0.0);
 }

@@ -87,52 +87,98 @@ fn sheen_key(n_l: f32, n_v: f32, n_h: f32, roughness: f32) -> f32 {
     return n_l * fibres / (4.0 * max(n_l + n_v - n_l * n_v, 1e-4));
 }
 
-// The surface in all its light; sheen and clear coat only where `layered`.
-fn light_surface(surface: Surface, layered: bool) -> Lit {
-    let roughness = clamp(surface.roughness, 0.06, 1.0);
-    let normal = surface.normal;
-    let n_v = max(dot(normal, surface.to_eye), 1e-3);
-    let n_l = max(dot(normal, frame.to_key), 0.0);
-    let albedo = surface.base * (1.0 - surface.metallic);
-    let f0 = mix(surface.specular_color, surface.base, surface.metallic);
-    let f90 = mix(surface.specular, 1.0, surface.metallic);
+// What a surface is to every light that meets it.
+struct Seen {
+    // Of what is scattered below.
+    albedo: vec3<f32>,
+    roughness: f32,
+    // Reflection straight on, and at grazing angles.
+    f0: vec3<f32>,
+    f90: f32,
+    n_v: f32,
+    // What sheen leaves of the light below it, and the coat of all below it; 1 without.
+    beneath_sheen: f32,
+    beneath_coat: f32,
+    coat_roughness: f32,
+    coat_n_v: f32,
+}
 
-    let ambient = frame.ambient * surface.open;
-    let shares = environment_shares(f0, f90, albedo, n_v, roughness);
-    let irradiance = environment_irradiance(normal);
-    let mirror = reflect(-surface.to_eye, normal);
-    var diffuse = ambient * shares.below * irradiance;
-    var specular = ambient * (shares.once * environment_radiance(mirror, roughness) + shares.again * irradiance);
-
-    let arriving = frame.key * surface.lit * KEY;
-    let halfway = unit_or(surface.to_eye + frame.to_key, normal);
-    let n_h = clamp(dot(normal, halfway), 0.0, 1.0);
-    let bend = schlick(dot(surface.to_eye, halfway));
-    if n_l > 0.0 {
-        let fresnel = f0 + (f90 - f0) * bend;
-        diffuse += (1.0 - fresnel) * albedo * n_l / PI * arriving;
-        specular += fresnel * mirrored_key(n_l, n_v, n_h, roughness) * arriving;
-    }
+// Sheen and clear coat count only where `layered`.
+fn seen_surface(surface: Surface, layered: bool) -> Seen {
+    var seen: Seen;
+    seen.albedo = surface.base * (1.0 - surface.metallic);
+    seen.roughness = clamp(surface.roughness, 0.06, 1.0);
+    seen.f0 = mix(surface.specular_color, surface.base, surface.metallic);
+    seen.f90 = mix(surface.specular, 1.0, surface.metallic);
+    seen.n_v = max(dot(surface.normal, surface.to_eye), 1e-3);
+    seen.beneath_sheen = 1.0;
+    seen.beneath_coat = 1.0;
     if layered {
         let fibres = max(surface.sheen_color.r, max(surface.sheen_color.g, surface.sheen_color.b));
-        let hidden = 1.0 - fibres * sheen_share(n_v, surface.sheen_roughness);
-        diffuse *= hidden;
-        specular *= hidden;
-        specular += surface.sheen_color * ambient * sheen_share(n_v, surface.sheen_roughness) * irradiance;
-        specular += surface.sheen_color * sheen_key(n_l, n_v, n_h, surface.sheen_roughness) * arriving;
-
-        let coat_roughness = clamp(surface.clearcoat_roughness, 0.06, 1.0);
-        let coat_n_v = max(dot(surface.clearcoat_normal, surface.to_eye), 1e-3);
-        let through = 1.0 - surface.clearcoat * (0.04 + 0.96 * schlick(coat_n_v));
-        diffuse *= through;
-        specular *= through;
-        let share = environment_share(coat_n_v, coat_roughness);
-        let coat_mirror = reflect(-surface.to_eye, surface.clearcoat_normal);
-        var coat = ambient * (0.04 * share.x + share.y) * environment_radiance(coat_mirror, coat_roughness);
-        let coat_n_l = max(dot(surface.clearcoat_normal, frame.to_key), 0.0);
-        let coat_n_h = clamp(dot(surface.clearcoat_normal, halfway), 0.0, 1.0);
-        coat += (0.04 + 0.96 * bend) * mirrored_key(coat_n_l, coat_n_v, coat_n_h, coat_roughness) * arriving;
-        specular += surface.clearcoat * coat;
+        seen.beneath_sheen = 1.0 - fibres * sheen_share(seen.n_v, surface.sheen_roughness);
+        seen.coat_roughness = clamp(surface.clearcoat_roughness, 0.06, 1.0);
+        seen.coat_n_v = max(dot(surface.clearcoat_normal, surface.to_eye), 1e-3);
+        seen.beneath_coat = 1.0 - surface.clearcoat * (0.04 + 0.96 * schlick(seen.coat_n_v));
     }
-    return Lit(diffuse, specular);
+    return seen;
+}
+
+// The base's light with the layers over it: sheen adds its own and hides, and so does the coat.
+fn layered_light(base: Lit, sheen: vec3<f32>, coat: vec3<f32>, seen: Seen) -> Lit {
+    return Lit(
+        base.diffuse * seen.beneath_sheen * seen.beneath_coat,
+        (base.specular * seen.beneath_sheen + sheen) * seen.beneath_coat + coat,
+    );
+}
+
+// What the environment sends.
+fn light_around(surface: Surface, seen: Seen, layered: bool) -> Lit {
+    let ambient = frame.ambient * surface.open;
+    let shares = environment_shares(seen.f0, seen.f90, seen.albedo, seen.n_v, seen.roughness);
+    let irradiance = environment_irradiance(surface.normal);
+    let mirror = reflect(-surface.to_eye, surface.normal);
+    let base = Lit(
+        ambient * shares.below * irradiance,
+        ambient * (shares.once * environment_radiance(mirror, seen.roughness) + shares.again * irradiance),
+    );
+    if !layered {
+        return base;
+    }
+    let fibres = sheen_share(seen.n_v, surface.sheen_roughness);
+    let sheen = surface.sheen_color * ambient * fibres * irradiance;
+    let share = environment_share(seen.coat_n_v, seen.coat_roughness);
+    let coat_mirror = reflect(-surface.to_eye, surface.clearcoat_normal);
+    let coat = ambient * (0.04 * share.x + share.y) * environment_radiance(coat_mirror, seen.coat_roughness);
+    return layered_light(base, sheen, surface.clearcoat * coat, seen);
+}
+
+// What one direction sends; `arriving` is its irradiance on a surface that faces it.
+fn light_from(surface: Surface, seen: Seen, to_light: vec3<f32>, arriving: vec3<f32>, layered: bool) -> Lit {
+    let n_l = max(dot(surface.normal, to_light), 0.0);
+    let halfway = unit_or(surface.to_eye + to_light, surface.normal);
+    let n_h = clamp(dot(surface.normal, halfway), 0.0, 1.0);
+    let bend = schlick(dot(surface.to_eye, halfway));
+    var base = Lit(vec3<f32>(0.0), vec3<f32>(0.0));
+    if n_l > 0.0 {
+        let fresnel = seen.f0 + (seen.f90 - seen.f0) * bend;
+        base.diffuse = (1.0 - fresnel) * seen.albedo * n_l / PI * arriving;
+        base.specular = fresnel * mirrored_key(n_l, seen.n_v, n_h, seen.roughness) * arriving;
+    }
+    if !layered {
+        return base;
+    }
+    let sheen = surface.sheen_color * sheen_key(n_l, seen.n_v, n_h, surface.sheen_roughness) * arriving;
+    let coat_n_l = max(dot(surface.clearcoat_normal, to_light), 0.0);
+    let coat_n_h = clamp(dot(surface.clearcoat_normal, halfway), 0.0, 1.0);
+    let facets = mirrored_key(coat_n_l, seen.coat_n_v, coat_n_h, seen.coat_roughness);
+    let coat = (0.04 + 0.96 * bend) * facets * arriving;
+    return layered_light(base, sheen, surface.clearcoat * coat, seen);
+}
+
+// The surface in the light of environment and key; sheen and clear coat only where `layered`.
+fn light_surface(surface: Surface, layered: bool) -> Lit {
+    let seen = seen_surface(surface, layered);
+    let around = light_around(surface, seen, layered);
+    let key = light_from(surface, seen, frame.to_key, frame.key * surface.lit * KEY, layered);
+    return Lit(around.diffuse + key.diffuse, around.specular + key.specular);
 }

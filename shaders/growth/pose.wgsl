@@ -1,36 +1,8 @@
 // Carries the nodes with the posed body and makes branches to draw of them, as they were at a moment of growth.
 //!include "common/branch.wgsl"
 //!include "common/index.wgsl"
-//!include "common/skinning.wgsl"
 //!include "common/growth.wgsl"
-
-struct GrowthPose {
-    // Ticks of growth to show: whole ones, and the part of the next.
-    ticks: u32,
-    fraction: f32,
-    palette_count: u32,
-    color_by: u32,
-    tip_radius: f32,
-    max_radius: f32,
-    // 1 / exponent of the pipe model.
-    pipe_power: f32,
-    tip_glow: f32,
-    base_color: vec3<f32>,
-    pad0: f32,
-    tip_color: vec3<f32>,
-    pad1: f32,
-}
-
-// The joints that carry an attractor and the nodes near it.
-struct GrowthCarrier {
-    joints: vec4<u32>,
-    weights0: vec4<f32>,
-    weights1: vec4<f32>,
-    // Rows of the map from the lattice into bind space.
-    bind_x: vec4<f32>,
-    bind_y: vec4<f32>,
-    bind_z: vec4<f32>,
-}
+//!include "common/growth_pose.wgsl"
 
 @group(0) @binding(0) var<storage, read> rule_in: GrowthUniform;
 @group(0) @binding(1) var<uniform> ripening: array<vec4<u32>, 64>;
@@ -38,11 +10,11 @@ struct GrowthCarrier {
 @group(0) @binding(3) var<storage, read> nodes: array<GrowthNode>;
 @group(0) @binding(4) var<storage, read_write> state: GrowthState;
 @group(0) @binding(5) var<storage, read> flow: array<u32>;
-@group(0) @binding(6) var<storage, read> carriers: array<GrowthCarrier>;
-@group(0) @binding(7) var<storage, read> palette: array<mat4x4<f32>>;
-@group(0) @binding(8) var<storage, read_write> branches: array<BranchNode>;
-@group(0) @binding(9) var<storage, read_write> branch_count: array<u32>;
-@group(0) @binding(10) var<storage, read_write> frontier_args: array<u32>;
+// Rows of the maps from the lattice into the posed world, three an attractor.
+@group(0) @binding(6) var<storage, read> carried: array<vec4<f32>>;
+@group(0) @binding(7) var<storage, read_write> branches: array<BranchNode>;
+@group(0) @binding(8) var<storage, read_write> branch_count: array<u32>;
+@group(0) @binding(9) var<storage, read_write> frontier_args: array<u32>;
 
 // Counts the nodes born by now, which are the first ones, and sets up the dispatch over them.
 @compute @workgroup_size(1)
@@ -65,11 +37,9 @@ fn count() {
 }
 
 fn posed(node: u32) -> vec3<f32> {
-    let carrier = carriers[nodes[node].source];
     let lattice = vec4<f32>(vec3<f32>(nodes[node].position), 1.0);
-    let bind = vec3<f32>(dot(carrier.bind_x, lattice), dot(carrier.bind_y, lattice), dot(carrier.bind_z, lattice));
-    let world_from_bind = blended_matrix(carrier.joints, carrier.weights0, carrier.weights1, pose.palette_count);
-    return (world_from_bind * vec4<f32>(bind, 1.0)).xyz;
+    let row = 3u * nodes[node].source;
+    return vec3<f32>(dot(carried[row], lattice), dot(carried[row + 1u], lattice), dot(carried[row + 2u], lattice));
 }
 
 // A saturated colour for every root, the golden ratio apart.
@@ -77,6 +47,14 @@ fn root_color(root: u32) -> vec3<f32> {
     let hue = fract(f32(root) * 0.618034);
     let rgb = clamp(abs(fract(hue + vec3<f32>(0.0, 2.0 / 3.0, 1.0 / 3.0)) * 6.0 - 3.0) - 1.0, vec3<f32>(0.0), vec3<f32>(1.0));
     return mix(vec3<f32>(0.25), rgb, 0.75);
+}
+
+// What the eraser, which travels over the levels of the tree, has left of a node: 1 all, 0 nothing.
+fn left_over(depth: f32, levels: f32) -> f32 {
+    if pose.erase_from == 1u {
+        return clamp(depth + 1.0 - pose.erase * levels, 0.0, 1.0);
+    }
+    return clamp((1.0 - pose.erase) * levels - depth, 0.0, 1.0);
 }
 
 @compute @workgroup_size(64)
@@ -91,13 +69,18 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let ripe_after = f32(max(ripening[mass / 4u][mass % 4u], 1u));
     let age = f32(pose.ticks - node.birth) + pose.fraction;
     let grown = clamp(age / ripe_after, 0.0, 1.0);
-    let brought = f32(flow[(state.flow_phase + 1u) % 3u * rule.pool + index]) / 256.0;
+    let copy = select((state.flow_phase + 1u) % 3u, 3u, pose.is_past != 0u);
+    let brought = f32(flow[copy * rule.pool + index]) / 256.0;
 
     var branch: BranchNode;
     branch.parent = node.parent;
-    branch.position = mix(posed(node.parent), posed(index), grown);
-    branch.radius = min(pose.tip_radius * pow(max(max(grown, brought), 1e-3), pose.pipe_power), pose.max_radius);
-    var youth = f32(node.depth) / f32(max(atomicLoad(&state.max_depth), 1u));
+    let levels = f32(atomicLoad(&state.max_depth)) + 1.0;
+    let kept = left_over(f32(node.depth), levels);
+    // A tip that is erased draws back as it grew.
+    let reach = grown * select(kept, 1.0, pose.erase_from == 1u);
+    branch.position = mix(posed(node.parent), posed(index), reach);
+    branch.radius = kept * min(pose.tip_radius * pow(max(max(grown, brought), 1e-3), pose.pipe_power), pose.max_radius);
+    var youth = f32(node.depth) / max(levels - 1.0, 1.0);
     if pose.color_by == 1u {
         youth = exp(-age / 240.0);
     }
@@ -107,6 +90,8 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     }
     // A fresh branch glows for a second or so; an end that nothing grew from keeps a spark.
     let spark = select(0.0, 0.2, brought == 0.0);
-    branch.glow = pose.tip_glow * (0.8 * exp(-age / 40.0) + spark);
+    // Where branches are being erased, they glow once more.
+    let front = 4.0 * kept * (1.0 - kept);
+    branch.glow = pose.tip_glow * (kept * (0.8 * exp(-age / 40.0) + spark) + front);
     branches[index] = branch;
 }

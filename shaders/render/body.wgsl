@@ -2,8 +2,11 @@
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
 //!include "common/reflectance.wgsl"
+//!include "common/file_lights.wgsl"
 //!include "common/key_shadow.wgsl"
 //!include "common/material.wgsl"
+//!include "common/coverage.wgsl"
+//!include "common/srgb.wgsl"
 //!include "common/folds.wgsl"
 //!include "common/paint_vertex.wgsl"
 //!include "common/strain_vertex.wgsl"
@@ -22,12 +25,14 @@ struct DrawVertex {
 @group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
 // Posed tangents; read where the material has a normal map.
 @group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
+@group(0) @binding(15) var<uniform> file_lights: array<FileLight, MAX_FILE_LIGHTS>;
 
 // How a pipeline draws.
 override has_folds: bool = false;
 override is_cutout: bool = false;
 override is_shell: bool = false;
 override is_blended: bool = false;
+override has_file_lights: bool = false;
 
 // Texels over which the edge of a shadow on the body is softened.
 const BODY_SOFTNESS = 2.0;
@@ -49,6 +54,12 @@ struct ThinVarying {
     @location(1) color: vec4<f32>,
 }
 
+struct ColorVarying {
+    @builtin(position) clip: vec4<f32>,
+    // A linear colour, or a normal.
+    @location(0) value: vec3<f32>,
+}
+
 struct StrainVarying {
     @builtin(position) clip: vec4<f32>,
     // Compression and stretch.
@@ -64,7 +75,7 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
     out.normal = normals[drawn.source].xyz;
     out.color = paint[drawn.source].color;
     out.uvs = paint[drawn.source].uvs;
-    if has_normal {
+    if has_normal || clearcoat_normal_slot >= 0 {
         out.tangent = tangents[min(drawn.source, arrayLength(&tangents) - 1u)];
     }
     out.triangle = drawn.triangle;
@@ -96,6 +107,40 @@ fn strained(@builtin(vertex_index) vertex: u32) -> StrainVarying {
     return out;
 }
 
+@vertex
+fn weighted(@builtin(vertex_index) vertex: u32) -> ColorVarying {
+    let bits = paint[vertex].joint_color;
+    let mixed = vec3<f32>(vec3<u32>(bits, bits >> 10u, bits >> 20u) & vec3<u32>(1023u)) / 1023.0;
+    return ColorVarying(drawn_at(positions[vertex].xyz - frame.eye), mixed);
+}
+
+@vertex
+fn turned(@builtin(vertex_index) vertex: u32) -> ColorVarying {
+    return ColorVarying(drawn_at(positions[vertex].xyz - frame.eye), normals[vertex].xyz);
+}
+
+@fragment
+fn weight_map(in: ColorVarying) -> @location(0) vec4<f32> {
+    return vec4<f32>(in.value, 1.0);
+}
+
+// Parts from -1 to 1 as codes from 0 to 255.
+@fragment
+fn normal_map(in: ColorVarying) -> @location(0) vec4<f32> {
+    return vec4<f32>(decode_srgb(0.5 + 0.5 * unit_or(in.value, vec3<f32>(0.0))), 1.0);
+}
+
+// How much of a pixel a cut-out covers there: its edge, where alpha passes the threshold, is a pixel wide. Where
+// alpha is even it is all or nothing.
+fn cutout_share(alpha: f32) -> f32 {
+    let past = alpha - material.alpha_cutoff;
+    let a_pixel = fwidth(alpha);
+    if a_pixel < 1e-3 {
+        return select(0.0, 1.0, past >= 0.0);
+    }
+    return clamp(past / a_pixel + 0.5, 0.0, 1.0);
+}
+
 fn is_cut_out(in: ThinVarying) -> bool {
     return base_color_at(in.uvs, in.color).a < material.alpha_cutoff;
 }
@@ -110,6 +155,11 @@ fn depth_cutout(in: ThinVarying) {
     if is_cut_out(in) {
         discard;
     }
+}
+
+@fragment
+fn depth_covered(in: ThinVarying) -> @builtin(sample_mask) u32 {
+    return covered_samples(cutout_share(base_color_at(in.uvs, in.color).a));
 }
 
 @fragment
@@ -150,7 +200,7 @@ struct Shaded {
 
 fn shaded(in: Varying, front: bool) -> Shaded {
     let base = base_color_at(in.uvs, in.color);
-    let to_eye = unit_or(-in.relative, -frame.forward);
+    let to_eye = towards_eye(in.relative);
     let outward = select(-in.normal, in.normal, front);
     let smooth_normal = unit_or(outward, to_eye);
     let mapped = mapped_normal(in.uvs, smooth_normal, in.tangent, front);
@@ -174,18 +224,34 @@ fn shaded(in: Varying, front: bool) -> Shaded {
     surface.roughness = mix(both.y, min(both.y, 0.28), frame.xray);
     surface.to_eye = to_eye;
     surface.open = open;
-    surface.specular_color = material.specular_color;
-    surface.specular = material.specular;
-    surface.sheen_color = material.sheen_color;
-    surface.sheen_roughness = material.sheen_roughness;
-    surface.clearcoat = material.clearcoat;
-    surface.clearcoat_roughness = material.clearcoat_roughness;
-    surface.clearcoat_normal = unit_or(smooth_normal - fold.gradient, smooth_normal);
+    let specular = specular_at(in.uvs);
+    surface.specular_color = specular.rgb;
+    surface.specular = specular.a;
+    if has_layers {
+        let sheen = sheen_at(in.uvs);
+        surface.sheen_color = sheen.rgb;
+        surface.sheen_roughness = sheen.a;
+        let coat = clearcoat_at(in.uvs);
+        surface.clearcoat = coat.x;
+        surface.clearcoat_roughness = coat.y;
+        let coat_normal = clearcoat_normal(in.uvs, smooth_normal, in.tangent, front);
+        surface.clearcoat_normal = unit_or(coat_normal - fold.gradient, coat_normal);
+    }
     // Glass lets the light through as it lets the eye.
     surface.lit = mix(1.0, key_arrives(in.relative, smooth_normal, BODY_SOFTNESS), 1.0 - frame.xray);
-    let light = light_surface(surface, has_layers);
+    var light = light_surface(surface, has_layers);
+    if has_file_lights {
+        let seen = seen_surface(surface, has_layers);
+        for (var i = 0u; i < min(frame.file_light_count, MAX_FILE_LIGHTS); i++) {
+            let source = arriving_from(file_lights[i], in.relative);
+            let from_it = light_from(surface, seen, source.to_light, source.light, has_layers);
+            light.diffuse += from_it.diffuse;
+            light.specular += from_it.specular;
+        }
+        light = Lit(min(light.diffuse, vec3<f32>(6e4)), min(light.specular, vec3<f32>(6e4)));
+    }
     // What passes through is seen as what lies behind: it takes away from what is scattered.
-    let through = material.transmission * (1.0 - both.x);
+    let through = transmission_at(in.uvs) * (1.0 - both.x);
     let alpha = select(base.a, 1.0 - through, through > 0.0 && !is_cutout);
     return Shaded(light.diffuse + emission, light.specular, alpha, facing);
 }
@@ -208,12 +274,8 @@ fn shell_color(s: Shaded) -> vec4<f32> {
     return vec4<f32>(s.diffuse * veil + added, veil + (1.0 - veil) * 0.6 * hidden);
 }
 
-@fragment
-fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let s = shaded(in, front);
-    if is_cutout && s.alpha < material.alpha_cutoff {
-        discard;
-    }
+// What a pass shows of the body.
+fn seen_color(s: Shaded) -> vec4<f32> {
     if is_blended {
         let alpha = clamp(s.alpha, 0.0, 1.0);
         if material.transmission > 0.0 {
@@ -227,4 +289,25 @@ fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4
         return shell_color(s);
     }
     return solid_color(s);
+}
+
+@fragment
+fn surface(in: Varying, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+    let s = shaded(in, front);
+    if is_cutout && s.alpha < material.alpha_cutoff {
+        discard;
+    }
+    return seen_color(s);
+}
+
+struct Covered {
+    @location(0) color: vec4<f32>,
+    @builtin(sample_mask) samples: u32,
+}
+
+// The same of a cut-out with four samples a pixel.
+@fragment
+fn surface_covered(in: Varying, @builtin(front_facing) front: bool) -> Covered {
+    let s = shaded(in, front);
+    return Covered(seen_color(s), covered_samples(cutout_share(s.alpha)));
 }

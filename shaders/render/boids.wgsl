@@ -84,7 +84,7 @@ fn dart(@builtin(vertex_index) index: u32) -> Varying {
 
 @fragment
 fn shade(in: Varying) -> @location(0) vec4<f32> {
-    let to_eye = unit_or(-in.relative, -frame.forward);
+    let to_eye = towards_eye(in.relative);
     var normal = unit_or(in.normal, to_eye);
     // Paper is seen from both sides.
     if dot(normal, to_eye) < 0.0 {

@@ -17,9 +17,15 @@ struct Varying {
     @location(6) @interpolate(flat, either) to_eye: vec3<f32>,
     // On the axis, from the eye.
     @location(7) relative: vec3<f32>,
+    // How much of its width in the picture it really has; 1 where it is no thinner than a pixel.
+    @location(8) share: f32,
 }
 
-// Thinner than this many pixels a branch would flicker between samples.
+// Which branches are drawn: all, those nowhere thinner than a pixel, or the others.
+override only_thick: bool = false;
+override only_thin: bool = false;
+
+// Thinner than this many pixels a branch would fall between samples: it is drawn so wide, and fainter instead.
 const MIN_RADIUS_PIXELS = 0.55;
 
 // A direction square on a unit vector, and sound for every one (Duff et al. 2017, Building an Orthonormal
@@ -40,7 +46,7 @@ fn capsule(
     @location(3) start_color: vec4<f32>,
     @location(4) end_color: vec4<f32>,
 ) -> Varying {
-    var to_eye = unit_or(-0.5 * (start.xyz + end.xyz), -frame.forward);
+    var to_eye = towards_eye(0.5 * (start.xyz + end.xyz));
     if is_cast {
         to_eye = frame.to_key;
     }
@@ -52,10 +58,16 @@ fn capsule(
     let length_m = dot(seen, along);
 
     let middle = mix(start.xyz, end.xyz, outline.z);
-    let pixel_m = select(frame.pixel_per_m * max(dot(middle, frame.forward), 0.0), frame.key_texel_m, is_cast);
-    let thinnest = MIN_RADIUS_PIXELS * pixel_m;
-    let radius0 = max(start.w, thinnest);
-    let radius1 = max(end.w, thinnest);
+    // What has been erased at both ends is a line without width, of which nothing is drawn.
+    var least_pixels: f32 = MIN_RADIUS_PIXELS;
+    if start.w <= 0.0 && end.w <= 0.0 {
+        least_pixels = 0.0;
+    }
+    let thinnest0 = least_pixels * select(pixel_at(start.xyz), frame.key_texel_m, is_cast);
+    let thinnest1 = least_pixels * select(pixel_at(end.xyz), frame.key_texel_m, is_cast);
+    let is_thin = start.w < thinnest0 || end.w < thinnest1;
+    let radius0 = max(start.w, thinnest0);
+    let radius1 = max(end.w, thinnest1);
     let radius = mix(radius0, radius1, outline.z);
 
     // The common tangents of two circles touch each where it leans towards the smaller one.
@@ -80,6 +92,11 @@ fn capsule(
     let square = to_eye - axis * dot(to_eye, axis);
     out.front = unit_or(mix(to_eye, unit_or(square, to_eye), dot(axis, along)), to_eye);
     out.to_eye = to_eye;
+    if (only_thick && is_thin) || (only_thin && !is_thin) {
+        // Outside of every picture.
+        out.clip = vec4<f32>(0.0, 0.0, -1.0, 1.0);
+    }
+    out.share = clamp(mix(start.w, end.w, outline.z) / max(radius, 1e-30), 0.0, 1.0);
     return out;
 }
 
@@ -98,5 +115,5 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
     let ember = in.glow + 0.15 + 0.5 * frame.xray;
     let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);
-    return vec4<f32>(light, 1.0);
+    return vec4<f32>(light, 1.0) * select(1.0, in.share, only_thin);
 }

@@ -54,7 +54,7 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     let near = clamp(1.0 - away, 0.0, 1.0);
     let pool = near * near * (3.0 - 2.0 * near);
     // Seen edge on, the floor dissolves; from below it is glass.
-    let to_eye = unit_or(-in.relative, vec3<f32>(0.0, 1.0, 0.0));
+    let to_eye = towards_eye(in.relative);
     let grazing = smoothstep(0.0, 0.12, abs(to_eye.y)) * select(0.25, 1.0, to_eye.y > 0.0);
 
     // The soft picture from above knows the body alone; what the light sees knows all, where that is drawn.

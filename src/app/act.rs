@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use winit::event::{ElementState, WindowEvent};
 use winit::window::Fullscreen;
 
-use super::dialog::Wanted;
+use super::dialog::Purpose;
 use super::keys::{self, Action};
 use super::shell::Shell;
 use super::{switches, view};
@@ -42,9 +42,17 @@ impl Shell {
                 Ok(())
             }
             Action::OpenDialog | Action::OpenLightDialog => {
-                let wanted = if action == Action::OpenDialog { Wanted::Character } else { Wanted::Light };
-                if let Err(sentence) = self.dialog.open(&self.window, wanted) {
+                let purpose = if action == Action::OpenDialog { Purpose::Open } else { Purpose::Light };
+                if let Err(sentence) = self.dialog.show(&self.window, purpose, "") {
                     self.interface.focus_path_field();
+                    self.tell(Notice::Error(sentence));
+                }
+                Ok(())
+            }
+            Action::ExportDialog => {
+                let name = self.viewer.character().map_or("character", |character| &character.data.name);
+                let name = format!("{name} with branches.glb");
+                if let Err(sentence) = self.dialog.show(&self.window, Purpose::Export, &name) {
                     self.tell(Notice::Error(sentence));
                 }
                 Ok(())

@@ -1,6 +1,7 @@
-//! The file dialog, on a thread of its own so that the window goes on drawing.
+//! The file dialogs, on a thread of its own so that the window goes on drawing.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -14,23 +15,38 @@ use super::Wake;
 const FASTER_THAN_A_PERSON: Duration = Duration::from_millis(300);
 
 const USE_THE_FIELD: &str = "type or paste the path into the field at the top of the panel and press Enter";
+const USE_THE_COMMAND: &str = "run `dryad export MODEL --out FILE.glb`";
 
 /// What a dialog asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// A glTF file.
-    Character,
+pub enum Purpose {
+    /// A character to open.
+    Open,
     /// A picture of light.
     Light,
+    /// A file to write the character with its branches to.
+    Export,
 }
+
+impl Purpose {
+    /// What to do where no dialog can be shown.
+    fn instead(self) -> &'static str {
+        match self {
+            Self::Open | Self::Light => USE_THE_FIELD,
+            Self::Export => USE_THE_COMMAND,
+        }
+    }
+}
+
+type Answer = (Purpose, Option<PathBuf>);
 
 /// Shows one file dialog at a time.
 #[derive(Debug)]
 pub struct FileDialog {
     opened: Option<Instant>,
     folder: Option<PathBuf>,
-    sender: Sender<Option<PathBuf>>,
-    answers: Receiver<Option<PathBuf>>,
+    sender: Sender<Answer>,
+    answers: Receiver<Answer>,
     wake: EventLoopProxy<Wake>,
 }
 
@@ -56,44 +72,60 @@ impl FileDialog {
         }
     }
 
-    /// Shows the dialog. Must be called on the main thread, where macOS wants it made.
+    /// Shows the dialog. Must be called on the main thread, where macOS wants it made. `name` is proposed for a file
+    /// to write.
     ///
     /// # Errors
     /// When one is open already, or the desktop has none; the sentence says what to do instead.
-    pub fn open(&mut self, window: &Arc<Window>, wanted: Wanted) -> Result<(), String> {
+    pub fn show(&mut self, window: &Arc<Window>, purpose: Purpose, name: &str) -> Result<(), String> {
+        let instead = purpose.instead();
         if self.is_open() {
-            return Err(format!("A file dialog is open already; if it cannot be seen, {USE_THE_FIELD}."));
+            return Err(format!("A file dialog is open already; if it cannot be seen, {instead}."));
         }
         if !has_backend() {
             return Err(format!(
-                "This desktop has no file dialog (neither a portal nor zenity was found): {USE_THE_FIELD}, or \
-                 install zenity."
+                "This desktop has no file dialog (neither a portal nor zenity was found): {instead}, or install \
+                 zenity."
             ));
         }
-        let (title, kind, endings): (_, _, &[&str]) = match wanted {
-            Wanted::Character => ("Open a character", "glTF", &["glb", "gltf", "vrm"]),
-            Wanted::Light => ("Open light", "Pictures of light", &["hdr", "exr"]),
-        };
-        let mut dialog = rfd::AsyncFileDialog::new()
-            .set_title(title)
-            .add_filter(kind, endings)
-            .add_filter("All files", &["*"])
-            .set_parent(window.as_ref());
+        let mut dialog = rfd::AsyncFileDialog::new().set_parent(window.as_ref());
         if let Some(folder) = &self.folder {
             dialog = dialog.set_directory(folder);
         }
-        let answer = dialog.pick_file();
+        let answer: Pin<Box<dyn Future<Output = Option<rfd::FileHandle>> + Send>> = match purpose {
+            Purpose::Open => Box::pin(
+                dialog
+                    .set_title("Open a character")
+                    .add_filter("glTF", &["glb", "gltf", "vrm"])
+                    .add_filter("All files", &["*"])
+                    .pick_file(),
+            ),
+            Purpose::Light => Box::pin(
+                dialog
+                    .set_title("Open light")
+                    .add_filter("Pictures of light", &["hdr", "exr"])
+                    .add_filter("All files", &["*"])
+                    .pick_file(),
+            ),
+            Purpose::Export => Box::pin(
+                dialog
+                    .set_title("Export the character with its branches")
+                    .add_filter("glTF binary", &["glb"])
+                    .set_file_name(name)
+                    .save_file(),
+            ),
+        };
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         std::thread::Builder::new()
             .name("file dialog".into())
             .spawn(move || {
                 let path = pollster::block_on(answer).map(|file| file.path().to_path_buf());
                 // Both fail only when the window has closed meanwhile.
-                if sender.send(path).is_ok() {
+                if sender.send((purpose, path)).is_ok() {
                     wake.send_event(Wake).ok();
                 }
             })
-            .map_err(|error| format!("The file dialog could not be started ({error}): {USE_THE_FIELD}."))?;
+            .map_err(|error| format!("The file dialog could not be started ({error}): {instead}."))?;
         self.opened = Some(Instant::now());
         Ok(())
     }
@@ -102,13 +134,13 @@ impl FileDialog {
     ///
     /// # Errors
     /// When the dialog failed to show; the sentence says what to do instead.
-    pub fn poll(&mut self) -> Result<Option<PathBuf>, String> {
-        let Ok(answer) = self.answers.try_recv() else { return Ok(None) };
+    pub fn poll(&mut self) -> Result<Option<(Purpose, PathBuf)>, String> {
+        let Ok((purpose, answer)) = self.answers.try_recv() else { return Ok(None) };
         let opened = self.opened.take();
         match answer {
-            Some(path) => Ok(Some(path)),
+            Some(path) => Ok(Some((purpose, path))),
             None if opened.is_some_and(|at| at.elapsed() < FASTER_THAN_A_PERSON) => {
-                Err(format!("The desktop's file dialog did not show: {USE_THE_FIELD}."))
+                Err(format!("The desktop's file dialog did not show: {}.", purpose.instead()))
             }
             None => Ok(None),
         }

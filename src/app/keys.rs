@@ -13,6 +13,8 @@ pub enum Action {
     OpenDialog,
     /// Ask for a picture of light.
     OpenLightDialog,
+    /// Ask where to write the character with its branches.
+    ExportDialog,
     /// Open the file that the path field names.
     OpenPath(String),
     /// Pass a command on to the viewer.

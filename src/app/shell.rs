@@ -11,7 +11,7 @@ use winit::keyboard::ModifiersState;
 use winit::window::Window;
 
 use super::blit::{Blit, PixelRect};
-use super::dialog::FileDialog;
+use super::dialog::{FileDialog, Purpose};
 use super::input::Pointer;
 use super::overlay::Overlay;
 use super::surface::{Acquired, WindowSurface};
@@ -200,7 +200,11 @@ impl Shell {
         self.last_frame = Instant::now();
         self.run_script(event_loop)?;
         match self.dialog.poll() {
-            Ok(Some(path)) => self.open(path),
+            Ok(Some((Purpose::Open, path))) => self.open(path),
+            Ok(Some((Purpose::Light, path))) => self.viewer.send(Command::Light(LightSource::File(path))),
+            Ok(Some((Purpose::Export, path))) => {
+                self.viewer.send(Command::Export(path.with_extension("glb")))
+            }
             Ok(None) => {}
             Err(sentence) => self.tell(Notice::Error(sentence)),
         }

@@ -84,7 +84,7 @@ mod tests {
         let mut params = Params::default();
         toggle(&mut params, "view.grid").expect("a switch");
         assert!(!params.view.grid);
-        for expected in [1, 2, 0] {
+        for expected in [1, 2, 3, 4, 5, 0] {
             cycle(&mut params, "view.mode").expect("a choice");
             assert_eq!(params.view.mode, expected);
         }

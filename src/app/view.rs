@@ -54,6 +54,7 @@ impl View {
 
 /// Moves the camera of a view of this size in physical pixels.
 pub fn move_camera(viewer: &mut Viewer, [width, height]: [u32; 2], by: CameraMove) {
+    viewer.look_freely();
     let picture_px = DVec2::new(f64::from(width), f64::from(height));
     let pixels = |by: [f32; 2]| DVec2::new(f64::from(by[0]), f64::from(by[1]));
     match by {
@@ -82,7 +83,7 @@ pub fn screenshot(
 ) -> Result<PathBuf, String> {
     let [width, height] = view.size();
     let mut targets = Targets::new(&viewer.gpu, width, height, view.samples());
-    viewer.draw(&mut targets, transparent).map_err(|error| error.to_string())?;
+    viewer.draw_fine(&mut targets, transparent).map_err(|error| error.to_string())?;
     let picture = capture(&viewer.gpu, targets.picture().raw()).map_err(|error| error.to_string())?;
     let name = viewer.character().map_or("dryad", |character| character.data.name.as_str());
     let path = path.map_or_else(|| image::fresh_path(&pictures_folder(), name), Path::to_path_buf);

@@ -13,8 +13,8 @@ crate::gpu_struct! {
         pub vertex_count: u32,
         /// Entries of the palette.
         pub palette_count: u32,
-        /// Padding.
-        pub pad0: u32,
+        /// Changes of tangents by morph targets; 0 where none moves any.
+        pub tangent_delta_count: u32,
         /// Padding.
         pub pad1: u32,
     }
@@ -151,6 +151,7 @@ impl SkinnedSurface {
         let uniform = SkinUniform {
             vertex_count: vertex_count as u32,
             palette_count: data.palette.len() as u32,
+            tangent_delta_count: data.morph_tangents.len() as u32,
             ..Default::default()
         };
         let uniform = Buffer::from_slice(gpu, "skin/uniform", &[uniform], UNIFORM);
@@ -181,6 +182,8 @@ impl SkinnedSurface {
             Buffer::new(gpu, "surface/tangents", if has_tangents { vertex_count } else { 1 }, STORAGE);
         let tangent_skin = if has_tangents {
             let given = Buffer::from_slice(gpu, "skin/tangents", &data.vertices.tangents, STORAGE);
+            let changes: Vec<Vec4> = data.morph_tangents.iter().map(|delta| delta.extend(0.0)).collect();
+            let changes = Buffer::from_slice(gpu, "skin/tangent deltas", &changes, STORAGE);
             let kernel = ComputePass::new(gpu, shaders, "character/tangents", "main")?;
             let bound = kernel.bind(
                 gpu,
@@ -188,6 +191,9 @@ impl SkinnedSurface {
                     ("skin", uniform.raw()),
                     ("vertices", vertices.raw()),
                     ("bind_tangents", given.raw()),
+                    ("ranges", ranges.raw()),
+                    ("tangent_deltas", changes.raw()),
+                    ("morph_weights", morph_weights.raw()),
                     ("palette", palette.raw()),
                     ("tangents", tangents.raw()),
                 ],

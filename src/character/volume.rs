@@ -5,11 +5,13 @@
 //! everywhere. The work is bounded whatever the soup looks like: grids are coarsened until they fit a budget.
 
 pub mod components;
+pub mod parts;
 pub mod sample;
 pub mod surface_points;
 pub mod voxels;
 
 pub use components::Components;
+pub use parts::{Part, Parts};
 pub use sample::{Candidates, poisson_select};
 pub use voxels::{VoxelVolume, Voxelized, voxelize};
 

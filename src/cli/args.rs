@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::presets::{self, Preset};
+use crate::viewer::Pick;
+
 /// Opens an animated glTF character and lets branches, a flock and folds live on it.
 #[derive(Debug, Parser)]
 #[command(name = "dryad", version, about, args_conflicts_with_subcommands = true)]
@@ -22,10 +25,14 @@ pub struct Cli {
 pub enum Task {
     /// Render a picture or a numbered sequence without a window.
     Render(Box<RenderArgs>),
+    /// Write branches as a skinned mesh into the character's own file, or with its skeleton and clips alone.
+    Export(ExportArgs),
     /// Say what is in a glTF file, warnings included.
     Info(InfoArgs),
     /// Print posed world positions and bounds, read back from the GPU's skinning.
     Pose(PoseArgs),
+    /// Measure what the simulations cost here, beside the originals' kernels.
+    Bench(BenchArgs),
     /// List every parameter: path, range, default, unit, help.
     Params(ParamsArgs),
 }
@@ -35,6 +42,9 @@ pub enum Task {
 pub struct SceneArgs {
     /// A glTF file (.glb, .gltf, .vrm); the built-in figure without one.
     pub model: Option<PathBuf>,
+    /// Start from one of the looks that come with the program: coral, ember, frost, roots, veins.
+    #[arg(long, value_name = "NAME", value_parser = presets::find)]
+    pub preset: Option<&'static Preset>,
     /// Restore a session: a .toml file, or a picture made by Dryad.
     #[arg(long, value_name = "FILE")]
     pub session: Option<PathBuf>,
@@ -44,6 +54,12 @@ pub struct SceneArgs {
     /// Set a parameter; may be repeated. `dryad params` lists them.
     #[arg(long, value_name = "PATH=VALUE", allow_hyphen_values = true, value_parser = key_value)]
     pub set: Vec<(String, String)>,
+    /// A variant of the file's materials, by name or index; the file as it is without it.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<Pick>,
+    /// Look through a camera of the file, by name or index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub camera: Option<Pick>,
 }
 
 /// Arguments of the window.
@@ -84,11 +100,11 @@ pub struct RenderArgs {
     /// Ticks that run before frame 0, or `grown`: until growth has finished.
     #[arg(long, value_name = "TICKS|grown", value_parser = warm_up)]
     pub warm_up: Option<WarmUp>,
-    /// Samples a pixel.
-    #[arg(long, value_name = "N", value_parser = ["1", "4"])]
+    /// Samples a pixel; above 4 as the mean of shifted pictures, in linear light.
+    #[arg(long, value_name = "N", value_parser = ["1", "4", "8", "16", "32", "64"])]
     pub samples: Option<String>,
     /// Where the camera stands, in metres.
-    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target")]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_target", conflicts_with = "camera")]
     pub camera_eye: Option<[f64; 3]>,
     /// Where the camera looks, in metres.
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = vector, requires = "camera_eye")]
@@ -96,7 +112,7 @@ pub struct RenderArgs {
     /// Vertical field of view.
     #[arg(long, value_name = "DEG", value_parser = field_of_view)]
     pub fov: Option<f64>,
-    /// Shaded, or a data view.
+    /// Shaded, or a data view that bypasses light, exposure and tone.
     #[arg(long, value_enum)]
     pub view: Option<View>,
     /// Leave the background out.
@@ -111,6 +127,32 @@ pub struct RenderArgs {
     /// Write what the GPU holds after the last frame as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
+    /// Say nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct ExportArgs {
+    /// What to export.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// FILE.glb.
+    #[arg(long, value_name = "FILE.glb")]
+    pub out: PathBuf,
+    /// Seed of growth.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
+    /// Leave the character's meshes and materials out.
+    #[arg(long)]
+    pub branches_only: bool,
+    /// Corners of the tubes.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(3..=64))]
+    pub sides: u32,
+    /// Rings a segment; 1 makes straight ones.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub rings: u32,
     /// Say nothing but errors.
     #[arg(long)]
     pub quiet: bool,
@@ -142,6 +184,20 @@ pub struct PoseArgs {
     pub json: bool,
 }
 
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// What to measure; everything without it.
+    #[arg(value_enum)]
+    pub subject: Option<crate::bench::Subject>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Small sizes and few rounds: seconds instead of minutes.
+    #[arg(long)]
+    pub quick: bool,
+}
+
 /// Arguments of `params`.
 #[derive(Debug, Clone, Args)]
 pub struct ParamsArgs {
@@ -167,8 +223,14 @@ pub enum WarmUp {
 pub enum View {
     /// Lit.
     Shaded,
-    /// Compression and stretch as colours.
+    /// Compression in blue and stretch in orange, full at `wrinkles.legend`; grey at rest.
     Strain,
+    /// The flock's vector field: a box a cell, vectors from -1 to 1 as colours from 0 to 255.
+    Field,
+    /// Which joints move the skin: a colour a joint, mixed by weight.
+    Weights,
+    /// Posed normals: x, y and z from -1 to 1 as red, green and blue from 0 to 255.
+    Normals,
     /// The model alone, white on black.
     Mask,
 }
@@ -268,6 +330,8 @@ mod tests {
             "dryad render a.glb --out x.png --warm-up soon",
             "dryad render a.glb --out x.png --camera-eye 1,2",
             "dryad render a.glb --out x.png --view pretty",
+            "dryad render a.glb --out x.png --samples 5",
+            "dryad render a.glb --out x.png --camera 0 --camera-eye 1,2,3 --camera-target 0,0,0",
             "dryad info",
             "dryad a.glb --set broken",
         ] {

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, Only, RenderArgs, View};
-use super::{WrongUse, find_clip, write_text};
+use super::{WrongUse, check_picks, find_clip, progress, write_text};
 use crate::gpu::Gpu;
 use crate::gpu::capture::PendingCapture;
 use crate::params::Params;
@@ -40,6 +39,9 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let bar = progress(args.quiet, "loading");
     viewer.light_now(&setup.light)?;
     viewer.load_now(setup.source.clone())?;
+    if let Some(character) = viewer.character() {
+        check_picks(&character.data, &args.scene)?;
+    }
     let take = take(args, &setup, &viewer)?;
     place_camera(args, &setup, &mut viewer, take.clip);
 
@@ -113,10 +115,15 @@ fn choose(args: &RenderArgs, params: &mut Params) {
             View::Shaded => 0,
             View::Strain => 1,
             View::Mask => 2,
+            View::Field => 3,
+            View::Weights => 4,
+            View::Normals => 5,
         };
     }
     if let Some(samples) = &args.samples {
-        params.view.msaa = u32::from(samples == "4");
+        // The choices of `view.msaa` in order: 1, then powers of two from 4.
+        let samples: u32 = samples.parse().unwrap_or(4);
+        params.view.msaa = samples.max(2).ilog2() - 1;
     }
 }
 
@@ -142,6 +149,8 @@ fn take(args: &RenderArgs, setup: &Setup, viewer: &Viewer) -> anyhow::Result<Tak
 fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Option<usize>) {
     if let (Some(eye), Some(target)) = (args.camera_eye, args.camera_target) {
         let fov = args.fov.unwrap_or(viewer.camera.vfov_deg);
+        viewer.look_freely();
+        viewer.params.view.projection = 0;
         viewer.camera.set_camera(&Camera::new(eye.into(), target.into(), fov));
         return;
     }
@@ -152,17 +161,4 @@ fn place_camera(args: &RenderArgs, setup: &Setup, viewer: &mut Viewer, clip: Opt
     if setup.session.as_ref().is_none_or(|session| session.camera.is_none()) {
         viewer.frame_clip(clip);
     }
-}
-
-/// A bar with time left on a terminal; nothing in a pipe or with `--quiet`.
-fn progress(quiet: bool, message: &'static str) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(0).with_message(message);
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {msg}, {eta} left");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -200,7 +200,7 @@ impl Shader {
     /// # Errors
     /// When there is no such entry point.
     pub fn resources(&self, entries: &[&str]) -> Result<Vec<Resource>, ShaderError> {
-        let mut used = Vec::new();
+        let mut used: Vec<&naga::valid::FunctionInfo> = Vec::new();
         for entry in entries {
             used.push(self.info.get_entry_point(self.entry_index(entry)?));
         }
@@ -209,13 +209,27 @@ impl Shader {
             .global_variables
             .iter()
             .filter(|(handle, _)| used.iter().any(|info| !info[*handle].is_empty()))
-            .filter_map(|(_, variable)| {
+            .filter_map(|(handle, variable)| {
                 let binding = variable.binding?;
                 Some(Resource {
                     name: variable.name.clone().unwrap_or_default(),
                     group: binding.group,
                     binding: binding.binding,
-                    ty: binding_type(&self.module, variable)?,
+                    ty: match binding_type(&self.module, variable)? {
+                        // What is only loaded may hold texels that a device cannot filter.
+                        wgpu::BindingType::Texture {
+                            sample_type: wgpu::TextureSampleType::Float { .. },
+                            view_dimension,
+                            multisampled,
+                        } if !used
+                            .iter()
+                            .any(|info| info.sampling_set.iter().any(|key| key.image == handle)) =>
+                        {
+                            let sample_type = wgpu::TextureSampleType::Float { filterable: false };
+                            wgpu::BindingType::Texture { sample_type, view_dimension, multisampled }
+                        }
+                        ty => ty,
+                    },
                 })
             })
             .collect();

@@ -1,18 +1,20 @@
 //! Draws the body: solid, as an X-ray shell, as a heat map of strain, or as a mask.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use glam::{Vec3, Vec4};
 
+use super::blend_order::{BlendKernels, BlendOrder};
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
+use super::lights::{FileLight, MAX_FILE_LIGHTS};
 use super::materials::{Features, Materials, TextureMaker};
+use super::runs::{self, Coverage, Run};
 use super::shadow::Purpose;
 use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
 use super::{Frame, Lights, PREMULTIPLIED, Scene, ViewMode};
-use crate::character::data::AlphaMode;
+use crate::character::data::Influences;
 use crate::character::{CharacterData, RestShape};
-use crate::gpu::buffer::{INDEX, STORAGE};
+use crate::gpu::buffer::{INDEX, STORAGE, UNIFORM};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
 use crate::sim::wrinkles::StrainVertex;
 
@@ -21,32 +23,13 @@ crate::gpu_struct! {
     pub struct PaintVertex {
         /// Rest position from the middle of the rest shape, as a fraction of H.
         pub rest_h: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
+        /// Colour of the joints that move it, ten bits a part; see [`joint_color`].
+        pub joint_color: u32,
         /// Linear vertex colour.
         pub color: Vec4,
         /// Both sets of texture coordinates.
         pub uvs: Vec4,
     }
-}
-
-/// How a material's alpha is drawn, in the order drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Coverage {
-    Opaque,
-    Cutout,
-    Blended,
-}
-
-/// A run of triangles with one material.
-#[derive(Debug, Clone)]
-struct Run {
-    indices: Range<u32>,
-    material: u32,
-    coverage: Coverage,
-    double_sided: bool,
-    /// Middle of its rest positions: what blended runs are sorted by.
-    center: Vec3,
 }
 
 /// What is drawn of the body in one go.
@@ -62,6 +45,10 @@ pub(super) enum BodyPass {
     Blended,
     /// Compression and stretch as colours.
     Strain,
+    /// Colours of the joints that move it.
+    Weights,
+    /// Posed normals as colours.
+    Normals,
     /// White, one sample, into the picture itself.
     Mask,
     /// What the key light sees of opaque and cut-out materials.
@@ -82,6 +69,7 @@ struct Key {
     double_sided: bool,
     features: Features,
     folded: bool,
+    lit_by_file: bool,
     purpose: Purpose,
 }
 
@@ -89,6 +77,9 @@ struct Key {
 #[derive(Debug)]
 struct Installed {
     runs: Vec<Run>,
+    /// The blended ones as they are ordered, by material.
+    blended: Vec<Run>,
+    blend_order: Option<BlendOrder>,
     materials: Materials,
     paint: Buffer<PaintVertex>,
     draw_vertices: Buffer<DrawVertex>,
@@ -105,9 +96,11 @@ pub(super) struct BodyRenderer {
     textures: TextureMaker,
     pipelines: HashMap<Key, wgpu::RenderPipeline>,
     fold_kernel: FoldKernel,
+    blend_kernels: BlendKernels,
     no_strain: Buffer<StrainVertex>,
     /// Bound where no folds are drawn, so that cut-out and blended materials show none.
     no_folds: Buffer<FoldTriangle>,
+    file_lights: Buffer<FileLight>,
     installed: Option<Installed>,
 }
 
@@ -118,6 +111,7 @@ pub(super) struct BodyFrame {
     cast_group: wgpu::BindGroup,
     group: wgpu::BindGroup,
     folded: bool,
+    lit_by_file: bool,
     /// Blended runs by falling distance.
     order: Vec<usize>,
 }
@@ -129,10 +123,16 @@ impl BodyRenderer {
             "thin",
             "bare",
             "strained",
+            "weighted",
+            "turned",
             "surface",
+            "surface_covered",
             "depth",
             "depth_cutout",
+            "depth_covered",
             "strain_map",
+            "weight_map",
+            "normal_map",
             "mask",
             "mask_cutout",
         ];
@@ -141,8 +141,10 @@ impl BodyRenderer {
             textures: TextureMaker::new(gpu, shaders)?,
             pipelines: HashMap::new(),
             fold_kernel: FoldKernel::new(gpu, shaders)?,
+            blend_kernels: BlendKernels::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
             no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
+            file_lights: Buffer::new(gpu, "body/file lights", MAX_FILE_LIGHTS, UNIFORM),
             installed: None,
         })
     }
@@ -159,12 +161,15 @@ impl BodyRenderer {
                 let position = rest.positions.get(index).copied().unwrap_or_default();
                 let rest_h = ((position - rest.center()) / rest.extent).to_array();
                 let uv1 = vertices.uvs1[index];
-                PaintVertex { rest_h, color, uvs: Vec4::new(uv.x, uv.y, uv1.x, uv1.y), pad0: 0.0 }
+                let joint_color = joint_color(data, &vertices.influences[index]);
+                PaintVertex { rest_h, color, uvs: Vec4::new(uv.x, uv.y, uv1.x, uv1.y), joint_color }
             })
             .collect();
         let led = LedTriangles::new(vertices.positions.len(), &data.indices);
         self.installed = Some(Installed {
-            runs: runs(data, rest),
+            runs: Vec::new(),
+            blended: Vec::new(),
+            blend_order: None,
             materials: Materials::new(gpu, &self.textures, &self.shader, data)?,
             paint: Buffer::from_slice(gpu, "body/paint", &paint, STORAGE),
             draw_vertices: Buffer::from_slice(gpu, "body/draw vertices", &led.vertices, STORAGE),
@@ -172,6 +177,26 @@ impl BodyRenderer {
             thin_indices: Buffer::from_slice(gpu, "body/thin indices", &led.over_surface(), INDEX),
             folds: fold_triangles(gpu, data.indices.len() / 3),
         });
+        self.show_variant(gpu, data, rest, None)
+    }
+
+    /// Gives the installed character the materials of a variant.
+    pub fn show_variant(
+        &mut self,
+        gpu: &Gpu,
+        data: &CharacterData,
+        rest: &RestShape,
+        variant: Option<u32>,
+    ) -> Result<(), BuildError> {
+        let Some(installed) = &mut self.installed else { return Ok(()) };
+        installed.runs = runs::runs(data, rest, variant);
+        let (blended, triangles) = runs::blended(&installed.runs);
+        installed.blend_order = self.blend_kernels.prepare(gpu, &triangles)?;
+        installed.blended = match installed.blend_order {
+            Some(_) => blended,
+            // Too many to order: drawn as they lie in the file.
+            None => installed.runs.iter().filter(|run| run.coverage == Coverage::Blended).cloned().collect(),
+        };
         Ok(())
     }
 
@@ -205,6 +230,16 @@ impl BodyRenderer {
             ];
             self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
         }
+        let shaded = ViewMode::of(scene.params) == ViewMode::Shaded;
+        if let Some(order) = installed.blend_order.as_ref().filter(|_| shaded && scene.params.view.body) {
+            let mut pass = profiler.compute_pass(encoder, "render/blend order");
+            let given = [surface.positions.raw(), installed.thin_indices.raw(), installed.draw_indices.raw()];
+            self.blend_kernels.record(gpu, &mut pass, order, frame, given)?;
+        }
+        let lights = scene.lights.filter(|lights| lights.count > 0);
+        if let Some(lights) = lights {
+            self.file_lights.write(gpu, 0, &lights.lights);
+        }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let [cast_group, group] = [Purpose::Cast, purpose].map(|purpose| {
             let [key_depth, key_sampler] = light.key_shadow.bindings(purpose);
@@ -223,14 +258,22 @@ impl BodyRenderer {
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
                 ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
+                ("file_lights", self.file_lights.raw().as_entire_binding()),
             ];
             self.shader.bind(gpu, 0, &given)
         });
-        let distance = |run: usize| installed.runs[run].center.as_dvec3().distance(scene.camera.eye);
-        let mut order: Vec<_> =
-            (0..installed.runs.len()).filter(|&i| installed.runs[i].coverage == Coverage::Blended).collect();
+        let forward = scene.camera.axes()[2];
+        let distance =
+            |run: usize| (installed.blended[run].center.as_dvec3() - scene.camera.eye).dot(forward);
+        let mut order: Vec<_> = (0..installed.blended.len()).collect();
         order.sort_by(|&a, &b| distance(b).total_cmp(&distance(a)));
-        Ok(Some(BodyFrame { cast_group: cast_group?, group: group?, folded: folds.is_some(), order }))
+        Ok(Some(BodyFrame {
+            cast_group: cast_group?,
+            group: group?,
+            folded: folds.is_some(),
+            lit_by_file: lights.is_some(),
+            order,
+        }))
     }
 
     /// Records one pass over the body.
@@ -249,17 +292,23 @@ impl BodyRenderer {
             BodyPass::Solid | BodyPass::Depth | BodyPass::Shell | BodyPass::Cast => {
                 run.coverage != Coverage::Blended
             }
-            BodyPass::Strain | BodyPass::Mask => true,
+            BodyPass::Strain | BodyPass::Weights | BodyPass::Normals | BodyPass::Mask => true,
             BodyPass::Blended => false,
         };
-        let opaque = (0..installed.runs.len()).filter(|&i| drawn(&installed.runs[i]));
-        let order: Vec<_> = if blended { frame.order.clone() } else { opaque.collect() };
+        let shown: Vec<_> = if blended {
+            frame.order.iter().filter_map(|&index| installed.blended.get(index)).collect()
+        } else {
+            installed.runs.iter().filter(|&run| drawn(run)).collect()
+        };
         let group = if what == BodyPass::Cast { &frame.cast_group } else { &frame.group };
         pass.set_bind_group(0, group, &[]);
-        let indices = if what.is_lit() { &installed.draw_indices } else { &installed.thin_indices };
+        let indices = match (&installed.blend_order, what.is_lit()) {
+            (Some(order), true) if blended => &order.indices,
+            (_, true) => &installed.draw_indices,
+            (_, false) => &installed.thin_indices,
+        };
         pass.set_index_buffer(indices.raw().slice(..), wgpu::IndexFormat::Uint32);
-        for index in order {
-            let run = &installed.runs[index];
+        for run in shown {
             let key = Key {
                 pass: what,
                 coverage: run.coverage,
@@ -270,6 +319,7 @@ impl BodyRenderer {
                     Features::default()
                 },
                 folded: frame.folded && what.is_lit(),
+                lit_by_file: frame.lit_by_file && what.is_lit(),
                 purpose,
             };
             let pipeline = pipelines.entry(key).or_insert_with(|| pipeline(gpu, shader, key));
@@ -283,12 +333,18 @@ impl BodyRenderer {
 fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     use wgpu::CompareFunction::{Greater, GreaterEqual};
     let cutout = key.coverage == Coverage::Cutout;
+    // With several samples a pixel, the edge of a cut-out covers some of them.
+    let covered = cutout && matches!(key.purpose, Purpose::Picture { samples: 4, .. });
+    let surface = if covered { "surface_covered" } else { "surface" };
     let (fragment, depth) = match key.pass {
-        BodyPass::Solid => ("surface", (Greater, true)),
+        BodyPass::Solid => (surface, (Greater, true)),
+        BodyPass::Depth if covered => ("depth_covered", (Greater, true)),
         BodyPass::Depth | BodyPass::Cast if cutout => ("depth_cutout", (Greater, true)),
         BodyPass::Depth | BodyPass::Cast => ("depth", (Greater, true)),
-        BodyPass::Shell | BodyPass::Blended => ("surface", (GreaterEqual, false)),
+        BodyPass::Shell | BodyPass::Blended => (surface, (GreaterEqual, false)),
         BodyPass::Strain => ("strain_map", (Greater, true)),
+        BodyPass::Weights => ("weight_map", (Greater, true)),
+        BodyPass::Normals => ("normal_map", (Greater, true)),
         BodyPass::Mask if cutout => ("mask_cutout", (Greater, true)),
         BodyPass::Mask => ("mask", (Greater, true)),
     };
@@ -299,7 +355,7 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
             blend: None,
             write_mask: wgpu::ColorWrites::empty(),
         }),
-        BodyPass::Solid | BodyPass::Strain => Some(HDR_FORMAT.into()),
+        BodyPass::Solid | BodyPass::Strain | BodyPass::Weights | BodyPass::Normals => Some(HDR_FORMAT.into()),
         BodyPass::Shell | BodyPass::Blended => Some(wgpu::ColorTargetState {
             format: HDR_FORMAT,
             blend: Some(PREMULTIPLIED),
@@ -311,11 +367,14 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
         BodyPass::Depth | BodyPass::Mask | BodyPass::Cast if cutout => "thin",
         BodyPass::Depth | BodyPass::Mask | BodyPass::Cast => "bare",
         BodyPass::Strain => "strained",
+        BodyPass::Weights => "weighted",
+        BodyPass::Normals => "turned",
         BodyPass::Solid | BodyPass::Shell | BodyPass::Blended => "painted",
     };
-    let mut constants = key.features.constants().to_vec();
+    let mut constants: Vec<_> = key.features.constants().collect();
     constants.extend([
         ("has_folds", f64::from(key.folded)),
+        ("has_file_lights", f64::from(key.lit_by_file)),
         ("is_cutout", f64::from(cutout)),
         ("is_shell", f64::from(key.pass == BodyPass::Shell)),
         ("is_blended", f64::from(key.pass == BodyPass::Blended)),
@@ -336,31 +395,17 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     )
 }
 
-/// Runs of triangles: neighbours with one material joined, opaque before cut-out before blended.
-fn runs(data: &CharacterData, rest: &RestShape) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for primitive in data.primitives.iter().filter(|primitive| primitive.index_count > 0) {
-        let Some(material) = data.materials.get(primitive.material as usize) else { continue };
-        let coverage = match material.alpha {
-            AlphaMode::Opaque if material.transmission.factor > 0.0 => Coverage::Blended,
-            AlphaMode::Opaque => Coverage::Opaque,
-            AlphaMode::Mask(_) => Coverage::Cutout,
-            AlphaMode::Blend => Coverage::Blended,
-        };
-        let indices = primitive.first_index..primitive.first_index + primitive.index_count;
-        if let Some(last) = runs.last_mut() {
-            let joins = last.material == primitive.material && last.indices.end == indices.start;
-            if joins && coverage != Coverage::Blended {
-                last.indices.end = indices.end;
-                continue;
-            }
-        }
-        let first = primitive.first_vertex as usize;
-        let positions = rest.positions.get(first..first + primitive.vertex_count as usize).unwrap_or(&[]);
-        let center = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
-        let double_sided = material.double_sided;
-        runs.push(Run { indices, material: primitive.material, coverage, double_sided, center });
+/// Colour of the joints that move a vertex, mixed by weight in linear light; red in the lowest ten bits. Each node
+/// has a colour of its own: hues a golden angle apart, so that neighbours in the file differ most.
+fn joint_color(data: &CharacterData, influences: &Influences) -> u32 {
+    let mut mixed = Vec3::ZERO;
+    for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
+        let node = data.palette.get(joint as usize).map_or(0, |entry| entry.node);
+        let turn = (f64::from(node) * 0.618_033_988_749_895).fract() as f32;
+        // A cosine a primary, a third of a turn apart.
+        let part = |shift: f32| 0.5 + 0.45 * ((turn + shift) * std::f32::consts::TAU).cos();
+        mixed += weight * Vec3::new(part(0.0), part(2.0 / 3.0), part(1.0 / 3.0));
     }
-    runs.sort_by_key(|run| run.coverage);
-    runs
+    let bits = mixed.to_array().map(|part| (part.clamp(0.0, 1.0) * 1023.0).round() as u32);
+    bits[0] | bits[1] << 10 | bits[2] << 20
 }

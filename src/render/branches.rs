@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use glam::Vec4;
 
 use super::shadow::Purpose;
-use super::{Frame, Lights};
+use super::targets::HDR_FORMAT;
+use super::{Frame, Lights, PREMULTIPLIED};
 use crate::gpu::buffer::{INDEX, INDIRECT, STORAGE};
 use crate::gpu::{Buffer, BuildError, ComputePass, DrawShader, DrawState, Gpu, Groups, ShaderLibrary};
 use crate::sim::growth::Branches;
@@ -81,11 +82,30 @@ fn outline(segments: u32) -> (Vec<[f32; 3]>, Vec<u32>) {
     (vertices, indices)
 }
 
+/// Which branches a pass draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Thickness {
+    /// All, those thinner than a pixel as wide as one.
+    All,
+    /// Those that are nowhere thinner than a pixel.
+    Thick,
+    /// The others: as wide as a pixel, and as faint as they are thin. They hide nothing, so they come last.
+    Thin,
+}
+
+impl Thickness {
+    /// What is drawn first, and what after everything solid. With one sample a pixel, faint lines would cost a
+    /// second look at every branch for edges that are not smooth anyway.
+    pub fn passes(samples: u32) -> (Self, Option<Self>) {
+        if samples > 1 { (Self::Thick, Some(Self::Thin)) } else { (Self::All, None) }
+    }
+}
+
 /// Draws branches.
 #[derive(Debug)]
 pub(super) struct BranchRenderer {
     shader: DrawShader,
-    pipelines: HashMap<Purpose, wgpu::RenderPipeline>,
+    pipelines: HashMap<(Purpose, Thickness), wgpu::RenderPipeline>,
     arguments: ComputePass,
     gather: ComputePass,
     draw_args: Buffer<DrawArgs>,
@@ -145,13 +165,14 @@ impl BranchRenderer {
         frame: &Buffer<Frame>,
         light: Lights<'_>,
         purpose: Purpose,
+        thickness: Thickness,
     ) -> Result<(), BuildError> {
         let [depth, sampler] = light.key_shadow.bindings(purpose);
         let given =
             [("frame", frame.raw().as_entire_binding()), light.environment.irradiance(), depth, sampler];
         let group = self.shader.bind(gpu, 0, &given)?;
         let Self { shader, pipelines, .. } = self;
-        let pipeline = pipelines.entry(purpose).or_insert_with(|| {
+        let pipeline = pipelines.entry((purpose, thickness)).or_insert_with(|| {
             let layout = |stride: usize, step_mode, attributes| {
                 Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
             };
@@ -163,14 +184,33 @@ impl BranchRenderer {
                 layout(size_of::<[f32; 3]>(), wgpu::VertexStepMode::Vertex, &corner),
                 layout(size_of::<BranchInstance>(), wgpu::VertexStepMode::Instance, &branch),
             ];
+            let state = purpose.state();
+            let (color, depth) = match thickness {
+                Thickness::All | Thickness::Thick => (state.color.clone(), state.depth),
+                Thickness::Thin => (
+                    Some(wgpu::ColorTargetState {
+                        format: HDR_FORMAT,
+                        blend: Some(PREMULTIPLIED),
+                        write_mask: wgpu::ColorWrites::ALL,
+                    }),
+                    Some((wgpu::CompareFunction::Greater, false)),
+                ),
+            };
             shader.pipeline(
                 gpu,
                 &DrawState {
+                    color,
+                    depth,
                     vertex: "capsule",
                     fragment: (purpose != Purpose::Cast).then_some("shade"),
                     buffers: &buffers,
-                    constants: &[purpose.is_cast(), purpose.has_shadow()],
-                    ..purpose.state()
+                    constants: &[
+                        purpose.is_cast(),
+                        purpose.has_shadow(),
+                        ("only_thick", f64::from(thickness == Thickness::Thick)),
+                        ("only_thin", f64::from(thickness == Thickness::Thin)),
+                    ],
+                    ..state
                 },
             )
         });

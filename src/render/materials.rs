@@ -15,8 +15,22 @@ use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary, 
 
 /// Texels along the stretch of a slanted texture, where the adapter does not compute them on the CPU.
 const ANISOTROPY: u16 = 8;
-/// Names of the textures in the shader, in the order of its constants.
+/// Names of the textures in the shader that have a place of their own, in the order of its constants.
 const TEXTURES: [&str; 5] = ["base_color", "metallic_roughness", "normal", "occlusion", "emissive"];
+/// Textures of layers, in the order of the shader's constants; those a material has share [`LAYER_SLOTS`] places.
+const LAYERS: [&str; 8] = [
+    "clearcoat_slot",
+    "clearcoat_roughness_slot",
+    "clearcoat_normal_slot",
+    "sheen_color_slot",
+    "sheen_roughness_slot",
+    "specular_slot",
+    "specular_color_slot",
+    "transmission_slot",
+];
+/// Different textures that the layers of one material may have: every device binds 16 to a stage, and the frame
+/// needs some of them.
+const LAYER_SLOTS: usize = 6;
 
 crate::gpu_struct! {
     /// Factors of a material.
@@ -35,9 +49,9 @@ crate::gpu_struct! {
         pub transmission: f32,
         /// Strength of the clear layer.
         pub clearcoat: f32,
-        /// Reflection of the dielectric straight on, linear.
+        /// Reflection of the dielectric straight on, linear, before its strength and the bound of 1.
         pub specular_color: [f32; 3],
-        /// Reflection of the dielectric at grazing angles.
+        /// Its strength: reflection of the dielectric at grazing angles.
         pub specular: f32,
         /// Shine of fibres, linear.
         pub sheen_color: [f32; 3],
@@ -49,10 +63,10 @@ crate::gpu_struct! {
         pub normal_scale: f32,
         /// How much the occlusion texture counts.
         pub occlusion_strength: f32,
-        /// Padding.
-        pub pad0: f32,
+        /// Factor on x and y of the clear layer's normal map.
+        pub clearcoat_normal_scale: f32,
         /// Of each texture, rows u and v of the map from texture coordinates, and the set in u's fourth place.
-        pub uv_rows: [Vec4; 10],
+        pub uv_rows: [Vec4; 26],
     }
 }
 
@@ -61,8 +75,9 @@ impl From<&Material> for MaterialUniform {
         let alpha_cutoff = if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 };
         let straight_on = ((material.ior - 1.0) / (material.ior + 1.0)).powi(2);
         let specular = &material.specular;
-        let mut uv_rows = [Vec4::ZERO; 10];
-        for (rows, slot) in uv_rows.chunks_exact_mut(2).zip(slots(material)) {
+        let mut uv_rows = [Vec4::ZERO; 26];
+        let all = slots(material).into_iter().chain(layer_slots(material));
+        for (rows, slot) in uv_rows.chunks_exact_mut(2).zip(all) {
             let Some(slot) = slot else { continue };
             let (m, shift) = (slot.uv_transform.matrix2, slot.uv_transform.translation);
             rows[0] = Vec4::new(m.x_axis.x, m.y_axis.x, shift.x, slot.uv_set.min(1) as f32);
@@ -77,14 +92,14 @@ impl From<&Material> for MaterialUniform {
             alpha_cutoff,
             transmission: material.transmission.factor,
             clearcoat: material.clearcoat.factor,
-            specular_color: ((straight_on * specular.color).min(Vec3::ONE) * specular.factor).to_array(),
+            specular_color: (straight_on * specular.color).to_array(),
             specular: specular.factor,
             sheen_color: material.sheen.color.to_array(),
             sheen_roughness: material.sheen.roughness,
             clearcoat_roughness: material.clearcoat.roughness,
             normal_scale: strength(&material.normal_texture),
             occlusion_strength: strength(&material.occlusion_texture),
-            pad0: 0.0,
+            clearcoat_normal_scale: strength(&material.clearcoat.normal_texture),
             uv_rows,
         }
     }
@@ -101,18 +116,67 @@ fn slots(material: &Material) -> [Option<TextureSlot>; 5] {
     ]
 }
 
+/// The slots of layers, in the order of [`LAYERS`].
+fn layer_slots(material: &Material) -> [Option<TextureSlot>; 8] {
+    let (coat, sheen, specular) = (&material.clearcoat, &material.sheen, &material.specular);
+    [
+        coat.texture,
+        coat.roughness_texture,
+        coat.normal_texture,
+        sheen.color_texture,
+        sheen.roughness_texture,
+        specular.texture,
+        specular.color_texture,
+        material.transmission.texture,
+    ]
+}
+
+/// Where the textures of a material's layers are bound.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct LayerPlan {
+    /// Image and sampler of each place in use.
+    places: Vec<(u32, TextureSampler)>,
+    /// The place of each of [`LAYERS`]; -1 where there is none.
+    place_of: [i8; 8],
+}
+
+impl LayerPlan {
+    /// Gives each texture a place; those that read one image alike share it. What finds none left is not drawn.
+    fn of(material: &Material) -> Self {
+        let mut plan = Self { places: Vec::new(), place_of: [-1; 8] };
+        for (place, slot) in plan.place_of.iter_mut().zip(layer_slots(material)) {
+            let Some(slot) = slot else { continue };
+            let wanted = (slot.image, slot.sampler);
+            let found = plan.places.iter().position(|bound| *bound == wanted).or_else(|| {
+                (plan.places.len() < LAYER_SLOTS).then(|| {
+                    plan.places.push(wanted);
+                    plan.places.len() - 1
+                })
+            });
+            match found {
+                Some(index) => *place = index as i8,
+                None => log::warn!("material {} has more than {LAYER_SLOTS} layer textures", material.name),
+            }
+        }
+        plan
+    }
+}
+
 /// What a pipeline must be made for to draw a material.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Features {
     /// Which of [`TEXTURES`] it has.
     textures: [bool; 5],
+    /// Places of [`LAYERS`], one more than bound; 0 where there is none.
+    layer_places: [u8; 8],
     layers: bool,
     unlit: bool,
 }
 
 impl Features {
-    fn of(material: &Material) -> Self {
+    fn of(material: &Material, plan: &LayerPlan) -> Self {
         Self {
+            layer_places: plan.place_of.map(|place| (place + 1) as u8),
             textures: slots(material).map(|slot| slot.is_some()),
             layers: material.clearcoat.factor > 0.0 || material.sheen.color != Vec3::ZERO,
             unlit: material.unlit,
@@ -120,9 +184,10 @@ impl Features {
     }
 
     /// The shader's constants.
-    pub fn constants(self) -> [(&'static str, f64); 7] {
+    pub fn constants(self) -> impl Iterator<Item = (&'static str, f64)> {
         let [base_color, metallic_roughness, normal, occlusion, emissive] = self.textures.map(f64::from);
-        [
+        let places = LAYERS.into_iter().zip(self.layer_places.map(|place| f64::from(place) - 1.0));
+        let whole = [
             ("has_base_color", base_color),
             ("has_metallic_roughness", metallic_roughness),
             ("has_normal", normal),
@@ -130,7 +195,8 @@ impl Features {
             ("has_emissive", emissive),
             ("has_layers", f64::from(self.layers)),
             ("is_unlit", f64::from(self.unlit)),
-        ]
+        ];
+        whole.into_iter().chain(places)
     }
 }
 
@@ -289,32 +355,76 @@ impl Materials {
         for image in &data.images {
             textures.push(maker.texture(gpu, image)?);
         }
-        let mut samplers = HashMap::new();
+        let plain = TextureSampler::default();
+        let mut samplers = HashMap::from([(plain, sampler(gpu, plain))]);
         for wanted in data
             .materials
             .iter()
-            .flat_map(slots)
-            .map(|slot| slot.map_or(TextureSampler::default(), |slot| slot.sampler))
+            .flat_map(|material| slots(material).into_iter().chain(layer_slots(material)))
+            .filter_map(|slot| Some(slot?.sampler))
         {
             samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));
         }
         let names = TEXTURES.map(|name| [format!("{name}_texture"), format!("{name}_sampler")]);
+        let layer_names: [_; LAYER_SLOTS] =
+            std::array::from_fn(|i| [format!("layer{i}_texture"), format!("layer{i}_sampler")]);
         let mut groups = Vec::with_capacity(data.materials.len());
         let mut uniforms = Vec::with_capacity(data.materials.len());
+        let mut features = Vec::with_capacity(data.materials.len());
         for material in &data.materials {
             let uniform = Buffer::from_slice(gpu, "materials", &[MaterialUniform::from(material)], UNIFORM);
             let mut bindings = vec![("material", uniform.raw().as_entire_binding())];
             for ([texture_name, sampler_name], slot) in names.iter().zip(slots(material)) {
                 let texture = slot.map_or(0, |slot| slot.image as usize + 1);
                 let texture = textures.get(texture).unwrap_or(&textures[0]);
-                let sampler = &samplers[&slot.map_or(TextureSampler::default(), |slot| slot.sampler)];
+                let sampler = &samplers[&slot.map_or(plain, |slot| slot.sampler)];
                 bindings.push((texture_name, wgpu::BindingResource::TextureView(texture.view())));
                 bindings.push((sampler_name, wgpu::BindingResource::Sampler(sampler)));
+            }
+            let plan = LayerPlan::of(material);
+            features.push(Features::of(material, &plan));
+            for (index, [texture_name, sampler_name]) in layer_names.iter().enumerate() {
+                let (image, sampler) = match plan.places.get(index) {
+                    Some((image, sampler)) => (*image as usize + 1, *sampler),
+                    None => (0, plain),
+                };
+                let texture = textures.get(image).unwrap_or(&textures[0]);
+                bindings.push((texture_name, wgpu::BindingResource::TextureView(texture.view())));
+                bindings.push((sampler_name, wgpu::BindingResource::Sampler(&samplers[&sampler])));
             }
             groups.push(body.bind(gpu, 1, &bindings)?);
             uniforms.push(uniform);
         }
-        let features = data.materials.iter().map(Features::of).collect();
         Ok(Self { groups, features, bound: (uniforms, textures) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn textures_that_read_alike_share_a_place_and_the_rest_find_none() {
+        let mut material = Material::default();
+        let slot = |image| Some(TextureSlot::new(image));
+        (material.clearcoat.texture, material.clearcoat.roughness_texture) = (slot(3), slot(3));
+        material.sheen.color_texture = slot(4);
+        let plan = LayerPlan::of(&material);
+        assert_eq!(plan.place_of, [0, 0, -1, 1, -1, -1, -1, -1]);
+        // Another set of coordinates reads the same texture; another sampler does not.
+        if let Some(slot) = &mut material.clearcoat.roughness_texture {
+            slot.uv_set = 1;
+        }
+        assert_eq!(LayerPlan::of(&material).place_of, plan.place_of);
+        if let Some(slot) = &mut material.clearcoat.roughness_texture {
+            slot.sampler.magnify = Filter::Nearest;
+        }
+        assert_eq!(LayerPlan::of(&material).place_of, [0, 1, -1, 2, -1, -1, -1, -1]);
+        // Eight different ones are two too many.
+        material.clearcoat.normal_texture = slot(5);
+        material.sheen.roughness_texture = slot(6);
+        (material.specular.texture, material.specular.color_texture) = (slot(7), slot(8));
+        material.transmission.texture = slot(9);
+        assert_eq!(LayerPlan::of(&material).place_of, [0, 1, 2, 3, 4, 5, -1, -1]);
     }
 }

@@ -1,10 +1,13 @@
 //! Draws the character and what the simulations produced.
 //!
 //! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
-//! behind and encodes sRGB. Order: branches and boids, the ground, then the body, which as an X-ray shell lets
-//! all of that shine through its front layer (a depth prepass keeps its other layers away). Before it, what the
-//! key light sees ([`shadow`]); after it, the glow ([`bloom`]).
+//! behind and encodes sRGB. Order: branches and boids, the solid body, the ground, branches thinner than a pixel, then
+//! the body as an X-ray shell, which lets all of that shine through its front layer (a depth prepass keeps its other
+//! layers away), and blended materials from far to near. Before it, what the key light sees ([`shadow`]); after it,
+//! the glow ([`bloom`]).
 
+mod accumulate;
+mod blend_order;
 mod bloom;
 mod body;
 mod boids;
@@ -12,14 +15,18 @@ mod branches;
 pub mod camera;
 mod compose;
 pub mod environment;
+mod field_boxes;
 mod folds;
 mod ground;
+pub mod lights;
 mod materials;
 pub mod params;
+mod runs;
 mod shadow;
 mod targets;
 mod uniform;
 
+pub use accumulate::Part;
 pub use camera::{Camera, Orbit, ViewDirection};
 pub use environment::Environment;
 pub use targets::Targets;
@@ -31,14 +38,17 @@ use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::{Buffer, BuildError, Gpu, GpuStruct as _, Mirror, Profiler, ShaderLibrary};
 use crate::params::Params;
-use crate::sim::boids::Flock;
+use crate::sim::boids::{FieldView, Flock};
 use crate::sim::growth::Branches;
 use crate::sim::wrinkles::Strain;
+use accumulate::Accumulator;
 use body::{BodyPass, BodyRenderer};
 use boids::BoidRenderer;
-use branches::BranchRenderer;
+use branches::{BranchRenderer, Thickness};
 use compose::Compose;
+use field_boxes::FieldBoxes;
 use ground::GroundRenderer;
+use lights::FileLights;
 use shadow::{KeyShadow, Purpose};
 
 /// Over, for premultiplied colours.
@@ -55,12 +65,14 @@ pub fn mirrors() -> Vec<Mirror> {
         folds::FoldTriangle::mirror(),
         folds::DrawVertex::mirror(),
         materials::MaterialUniform::mirror(),
+        blend_order::BlendStep::mirror(),
         branches::DrawArgs::mirror(),
         branches::DispatchArgs::mirror(),
         branches::BranchInstance::mirror(),
         ground::BlurUniform::mirror(),
         environment::EnvironmentUniform::mirror(),
         environment::PrefilterUniform::mirror(),
+        lights::FileLight::mirror(),
     ]
 }
 
@@ -73,6 +85,12 @@ pub enum ViewMode {
     Strain,
     /// The body alone, white on black, one sample at each pixel's centre.
     Mask,
+    /// The flock's field as boxes, with the body in grey.
+    Field,
+    /// Which joints move the body, a colour a joint.
+    Weights,
+    /// Posed normals as colours.
+    Normals,
 }
 
 impl ViewMode {
@@ -82,7 +100,10 @@ impl ViewMode {
         match params.view.mode {
             0 => Self::Shaded,
             1 => Self::Strain,
-            _ => Self::Mask,
+            2 => Self::Mask,
+            3 => Self::Field,
+            4 => Self::Weights,
+            _ => Self::Normals,
         }
     }
 }
@@ -100,6 +121,8 @@ pub struct Scene<'a> {
     pub flock: Option<Flock<'a>>,
     /// Strain of the skin, if it is known; folds are drawn while `wrinkles.enabled`.
     pub strain: Option<Strain<'a>>,
+    /// The file's own lights, where they shine.
+    pub lights: Option<&'a FileLights>,
     /// Light, view, colours and sizes.
     pub params: &'a Params,
     /// Where drawing stands between the flock's previous (0) and current (1) state.
@@ -112,6 +135,10 @@ pub struct Scene<'a> {
     pub ground_y: f32,
     /// Leave the background out and deliver straight alpha.
     pub transparent: bool,
+    /// The flock's field, if it is known.
+    pub field: Option<FieldView<'a>>,
+    /// What of the picture is drawn now.
+    pub part: Part,
 }
 
 /// What lit passes read beside the frame.
@@ -128,8 +155,10 @@ pub struct Renderer {
     body: BodyRenderer,
     branches: BranchRenderer,
     boids: BoidRenderer,
+    field_boxes: FieldBoxes,
     ground: GroundRenderer,
     key_shadow: KeyShadow,
+    accumulator: Accumulator,
     compose: Compose,
     /// The light from all around.
     pub environment: Environment,
@@ -146,9 +175,11 @@ impl Renderer {
             body: BodyRenderer::new(gpu, shaders)?,
             branches: BranchRenderer::new(gpu, shaders)?,
             boids: BoidRenderer::new(gpu, shaders)?,
+            field_boxes: FieldBoxes::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
             key_shadow: KeyShadow::new(gpu),
             environment: Environment::new(gpu),
+            accumulator: Accumulator::new(gpu, shaders)?,
             compose: Compose::new(gpu, shaders)?,
         })
     }
@@ -162,7 +193,21 @@ impl Renderer {
         self.body.install(gpu, data, rest)
     }
 
-    /// Records a picture of `scene` into `targets`.
+    /// Draws the character last installed with the materials of a variant of `data.variants`, or as it is without.
+    ///
+    /// # Errors
+    /// As [`Renderer::install`].
+    pub fn show_variant(
+        &mut self,
+        gpu: &Gpu,
+        data: &CharacterData,
+        rest: &RestShape,
+        variant: Option<u32>,
+    ) -> Result<(), BuildError> {
+        self.body.show_variant(gpu, data, rest, variant)
+    }
+
+    /// Records a picture of `scene` into `targets`, or one part of it; the last part completes it.
     ///
     /// # Errors
     /// When a shader does not take what is given: a fault of the program.
@@ -180,6 +225,12 @@ impl Renderer {
             ViewMode::Mask => self.draw_mask(gpu, profiler, encoder, targets, scene),
             mode => {
                 self.draw_scene(gpu, profiler, encoder, targets, scene, mode)?;
+                if scene.part.count > 1 {
+                    self.accumulator.add(gpu, profiler, encoder, &self.frame, targets, scene.part)?;
+                    if !scene.part.is_last() {
+                        return Ok(());
+                    }
+                }
                 let with_environment = mode == ViewMode::Shaded && scene.params.view.background == 1;
                 let with_bloom = mode == ViewMode::Shaded && scene.params.light.bloom > 0.0;
                 self.compose.draw(
@@ -253,7 +304,7 @@ impl Renderer {
                 self.body.draw(gpu, &mut pass, BodyPass::Cast, body, Purpose::Cast);
             }
             if branches.is_some() {
-                self.branches.draw(gpu, &mut pass, &self.frame, light, Purpose::Cast)?;
+                self.branches.draw(gpu, &mut pass, &self.frame, light, Purpose::Cast, Thickness::All)?;
             }
             if let Some(flock) = &flock {
                 self.boids.draw(gpu, &mut pass, &self.frame, light, flock, Purpose::Cast)?;
@@ -267,14 +318,18 @@ impl Renderer {
         let color = [Some(color_attachment(view, resolve, CLEAR))];
         let depth = Some(depth_attachment(targets.depth.view(), wgpu::StoreOp::Discard));
         let mut pass = profiler.render_pass(encoder, "render/scene", &color, depth);
+        // Inside a body, its shadow would cover all branches.
+        let branch_shadows = shown_body.is_none() && cast_target.is_some();
+        let branch_purpose = Purpose::Picture { samples, shadows: branch_shadows };
+        let (first, thin) = Thickness::passes(samples);
         if branches.is_some() {
-            // Inside a body, its shadow would cover them all.
-            let shadows = shown_body.is_none() && cast_target.is_some();
-            let purpose = Purpose::Picture { samples, shadows };
-            self.branches.draw(gpu, &mut pass, &self.frame, light, purpose)?;
+            self.branches.draw(gpu, &mut pass, &self.frame, light, branch_purpose, first)?;
         }
         if let Some(flock) = &flock {
             self.boids.draw(gpu, &mut pass, &self.frame, light, flock, purpose)?;
+        }
+        if let Some(field) = scene.field.as_ref().filter(|_| mode == ViewMode::Field) {
+            self.field_boxes.draw(gpu, &mut pass, &self.frame, field, purpose)?;
         }
         let solid = !shaded || params.view.xray <= 0.0;
         let mut draw_body = |pass: &mut wgpu::RenderPass<'_>, what| {
@@ -283,10 +338,19 @@ impl Renderer {
             }
         };
         if solid {
-            draw_body(&mut pass, if shaded { BodyPass::Solid } else { BodyPass::Strain });
+            let what = match mode {
+                ViewMode::Shaded => BodyPass::Solid,
+                ViewMode::Weights => BodyPass::Weights,
+                ViewMode::Normals => BodyPass::Normals,
+                ViewMode::Field | ViewMode::Strain | ViewMode::Mask => BodyPass::Strain,
+            };
+            draw_body(&mut pass, what);
         }
         if params.view.grid {
             self.ground.draw(gpu, &mut pass, &self.frame, light, purpose)?;
+        }
+        if let Some(thin) = thin.filter(|_| branches.is_some()) {
+            self.branches.draw(gpu, &mut pass, &self.frame, light, branch_purpose, thin)?;
         }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);

@@ -13,6 +13,10 @@ crate::params! {
         key_azimuth: f32 = 35.0, "Key azimuth", float(-180.0, 180.0, "deg");
         /// How high the key light stands.
         key_elevation: f32 = 50.0, "Key elevation", float(-90.0, 90.0, "deg");
+        /// Whether the file's own lights shine, if it has any (KHR_lights_punctual). They throw no shadows.
+        file_lights: bool = true, "Lights of the file", switch;
+        /// Brightness of the file's lights together: 1 throws an irradiance of 2 on its brightest side.
+        file_lights_strength: f32 = 1.0, "Their strength", float(0.0, 20.0, "");
         /// What hides the key light: all on everything, the body on the ground alone, or nothing.
         shadows: u32 = 0, "Shadows", choice("all", "ground", "off");
         /// Strength of the environment's light, which comes from everywhere.
@@ -31,8 +35,10 @@ crate::params! {
 crate::params! {
     /// What is shown.
     pub struct ViewParams: "view", "View" {
-        /// Shaded, or a data view that bypasses light and tone.
-        mode: u32 = 0, "View", choice("shaded", "strain", "mask");
+        /// Shaded, or a data view that bypasses light, exposure and tone: strain (blue compressed, orange stretched, full at wrinkles.legend), mask (the model alone), field (a box a cell of the flock's field, vectors -1 to 1 as sRGB 0 to 255), weights (each joint's own colour, mixed by weight), normals (posed, x y z from -1 to 1 as sRGB 0 to 255).
+        mode: u32 = 0, "View", choice("shaded", "strain", "mask", "field", "weights", "normals");
+        /// Whether what is farther away looks smaller. Cameras of the file keep their own.
+        projection: u32 = 0, "Projection", choice("perspective", "orthographic");
         /// How much of the body's middle is seen through: 0 is solid.
         xray: f32 = 0.75, "X-ray", float(0.0, 1.0, "");
         /// Whether the body is drawn.
@@ -41,7 +47,7 @@ crate::params! {
         grid: bool = true, "Grid", switch;
         /// What stands behind the scene: two colours, or the environment out of focus.
         background: u32 = 0, "Background", choice("colors", "environment");
-        /// Samples a pixel, where the adapter has them.
-        msaa: u32 = 1, "Anti-aliasing", choice("off", "4x");
+        /// Samples a pixel. More than 4 are drawn in saved pictures and takes alone, as the mean of shifted pictures.
+        msaa: u32 = 1, "Anti-aliasing", choice("off", "4x", "8x", "16x", "32x", "64x");
     }
 }

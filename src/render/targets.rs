@@ -1,5 +1,7 @@
 //! The textures a frame is drawn into.
 
+use super::ViewMode;
+use super::accumulate::Sums;
 use super::bloom::Pyramid;
 use crate::gpu::draw::DEPTH_FORMAT;
 use crate::gpu::texture::TextureShape;
@@ -25,6 +27,8 @@ pub struct Targets {
     mask_depth: Option<Texture>,
     /// Made when something first glows.
     bloom: Option<Pyramid>,
+    /// Made when a picture is first drawn in parts.
+    sums: Option<Sums>,
     /// sRGB-encoded bytes; straight alpha where the scene is transparent, else opaque.
     pub(super) picture: Texture,
 }
@@ -50,6 +54,7 @@ impl Targets {
             depth: multisampled("targets/depth", DEPTH_FORMAT),
             mask_depth: None,
             bloom: None,
+            sums: None,
             picture: Texture::new(gpu, "targets/picture", TextureShape { usage, ..picture }),
         }
     }
@@ -57,7 +62,17 @@ impl Targets {
     /// How many samples a pixel the parameters ask for.
     #[must_use]
     pub fn wanted_samples(params: &Params) -> u32 {
-        if params.view.msaa == 1 { 4 } else { 1 }
+        if params.view.msaa == 0 { 1 } else { 4 }
+    }
+
+    /// How many parts of [`Targets::wanted_samples`] each a saved picture or a take's frame is drawn in.
+    #[must_use]
+    pub fn wanted_parts(params: &Params) -> u32 {
+        if ViewMode::of(params) == ViewMode::Mask {
+            1
+        } else {
+            1 << params.view.msaa.saturating_sub(1).min(4)
+        }
     }
 
     /// Width and height in pixels.
@@ -94,6 +109,17 @@ impl Targets {
     /// What [`Targets::make_bloom`] made.
     pub(super) fn bloom(&self) -> Option<&Pyramid> {
         self.bloom.as_ref()
+    }
+
+    /// Makes what parts are added up in, if it is not there yet.
+    pub(super) fn make_sums(&mut self, gpu: &Gpu) {
+        let size = self.size();
+        self.sums.get_or_insert_with(|| Sums::new(gpu, size));
+    }
+
+    /// What [`Targets::make_sums`] made.
+    pub(super) fn sums(&self) -> Option<&Sums> {
+        self.sums.as_ref()
     }
 
     pub(super) fn mask_depth(&mut self, gpu: &Gpu) -> wgpu::TextureView {

@@ -82,7 +82,7 @@ crate::gpu_struct! {
         pub strain_legend: f32,
         /// Vertices whose strain is known; 0 without wrinkles.
         pub strain_count: u32,
-        /// 0 shaded, 1 strain.
+        /// 0 shaded, 1 a data view.
         pub mode: u32,
         /// World x and z of the character's middle, wrapped to ten cells of the grid.
         pub grid_origin: Vec2,
@@ -92,12 +92,12 @@ crate::gpu_struct! {
         pub transparent: u32,
         /// Share of the glow that is added.
         pub bloom: f32,
-        /// Padding.
-        pub pad0: f32,
-        /// Padding.
-        pub pad1: f32,
-        /// Padding.
-        pub pad2: f32,
+        /// World size of a pixel of a camera without perspective; 0 for one with.
+        pub parallel_pixel_m: f32,
+        /// Lights of the file that are in use.
+        pub file_light_count: u32,
+        /// Share of the picture that this part of it is.
+        pub part_weight: f32,
     }
 }
 
@@ -148,10 +148,14 @@ impl Frame {
         let spacing_m = grid_spacing_m(extent_m);
         let wrap = |x: f32| f64::from(x).rem_euclid(10.0 * f64::from(spacing_m)) as f32;
         let mode = ViewMode::of(scene.params);
-        let strain_count = scene.strain.map_or(0, |strain| strain.vertices.len());
+        let shift = 2.0 * scene.part.jitter_px() / Vec2::from(size.map(|side| side as f32));
+        // Under the field the body is grey.
+        let strain_count =
+            scene.strain.filter(|_| mode != ViewMode::Field).map_or(0, |strain| strain.vertices.len());
         Self {
             key_clip_from_relative: key_clip_from_relative(to_key, scene.center, extent_m, camera.eye),
-            clip_from_relative: camera.clip_from_relative(width / height, f64::from(extent_m)),
+            clip_from_relative: Mat4::from_translation(shift.extend(0.0))
+                * camera.clip_from_relative(width / height, f64::from(extent_m)),
             eye: camera.eye.as_vec3().to_array(),
             pixel_per_m: (2.0 * half_height / height) as f32,
             forward: forward.as_vec3().to_array(),
@@ -186,14 +190,14 @@ impl Frame {
             fold_shade: wrinkles.shade,
             strain_legend: wrinkles.legend,
             strain_count: strain_count.min(scene.surface.vertex_count) as u32,
-            mode: u32::from(mode == ViewMode::Strain),
+            mode: u32::from(mode != ViewMode::Shaded),
             grid_origin: Vec2::new(wrap(scene.center.x), wrap(scene.center.z)),
             grid_spacing_m: spacing_m,
             transparent: u32::from(scene.transparent),
             bloom: light.bloom,
-            pad0: 0.0,
-            pad1: 0.0,
-            pad2: 0.0,
+            parallel_pixel_m: camera.parallel.map_or(0.0, |p| (2.0 * p.half_height_m.abs() / height) as f32),
+            file_light_count: scene.lights.map_or(0, |lights| lights.count),
+            part_weight: scene.part.weight(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The head of the panel: opening characters, what is loaded, and the tools of the view.
 
-use egui::{ProgressBar, RichText, TextEdit, Ui, Vec2};
+use egui::{RichText, TextEdit, Ui, Vec2};
 
 use super::icons::{self, Icon};
 use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
+use crate::presets::PRESETS;
 use crate::viewer::{Command, ViewDirection};
 
 /// The field that a path is typed into.
@@ -67,29 +68,34 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
     });
     actions.extend(path.take_entered().map(Action::OpenPath));
     if let Some((what, done)) = &model.status.loading {
-        loading(ui, what, *done, actions);
+        let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
+        if super::work(ui, name, *done).on_hover_text(what).clicked() {
+            actions.push(Action::Send(Command::CancelOpen));
+        }
     }
-    character(ui, model);
+    character(ui, model, actions);
     ui.add_space(2.0);
     tools(ui, model, actions);
+    presets(ui, actions);
     ui.add_space(2.0);
 }
 
-fn loading(ui: &mut Ui, what: &str, done: f32, actions: &mut Vec<Action>) {
+/// The looks that come with the program, to choose from.
+fn presets(ui: &mut Ui, actions: &mut Vec<Action>) {
     row(ui, style::ROW, |ui| {
-        let button_width = 56.0;
-        let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
-        let name = what.rsplit(['/', '\\']).next().unwrap_or(what);
-        let text = RichText::new(format!("{name}  {:.0} %", 100.0 * done)).small();
-        let bar = ProgressBar::new(done.clamp(0.0, 1.0)).desired_width(width).desired_height(style::ROW);
-        ui.add(bar.text(text).corner_radius(4)).on_hover_text(what);
-        if ui.add_sized([button_width, style::ROW], egui::Button::new("Cancel")).clicked() {
-            actions.push(Action::Send(Command::CancelOpen));
-        }
+        let list =
+            egui::ComboBox::from_id_salt("presets").width(ui.available_width()).selected_text("Presets");
+        list.show_ui(ui, |ui| {
+            for preset in &PRESETS {
+                if ui.selectable_label(false, preset.name).on_hover_text(preset.help).clicked() {
+                    actions.push(Action::Send(Command::Preset(preset)));
+                }
+            }
+        });
     });
 }
 
-fn character(ui: &mut Ui, model: &Model<'_>) {
+fn character(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {
     let status = model.status;
     if status.character.is_empty() {
         return;
@@ -102,6 +108,14 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
             numbers::grouped(status.triangles)
         );
         ui.add(egui::Label::new(RichText::new(counts).small().color(style::WEAK)).truncate());
+    });
+    let variant = Choice { label: "Variant", none: "As it is", help: "The file's sets of materials" };
+    choice(ui, &variant, &status.variants, status.variant, |to| {
+        actions.push(Action::Send(Command::ShowVariant(to)))
+    });
+    let camera = Choice { label: "Camera", none: "Free", help: "The file's cameras; a drag goes on freely" };
+    choice(ui, &camera, &status.cameras, status.camera, |to| {
+        actions.push(Action::Send(Command::LookThrough(to)))
     });
     if status.warnings.is_empty() {
         return;
@@ -123,6 +137,44 @@ fn character(ui: &mut Ui, model: &Model<'_>) {
             }
         },
     );
+}
+
+/// A row that chooses one of the file's named things, or none of them.
+struct Choice {
+    label: &'static str,
+    none: &'static str,
+    help: &'static str,
+}
+
+fn choice(
+    ui: &mut Ui,
+    row_of: &Choice,
+    names: &[String],
+    now: Option<usize>,
+    mut chosen: impl FnMut(Option<usize>),
+) {
+    if names.is_empty() {
+        return;
+    }
+    let name = |index: usize| match names.get(index).map(String::as_str) {
+        Some("") | None => format!("{} {index}", row_of.label),
+        Some(name) => name.to_owned(),
+    };
+    row(ui, style::ROW, |ui| {
+        let label = ui.add_sized([56.0, style::ROW], egui::Label::new(row_of.label).selectable(false));
+        label.on_hover_text(row_of.help);
+        let text = now.map_or_else(|| row_of.none.to_owned(), name);
+        let width = ui.available_width();
+        let combo = egui::ComboBox::from_id_salt(row_of.label).width(width).truncate().selected_text(text);
+        combo.height(360.0).show_ui(ui, |ui| {
+            let all = std::iter::once((None, row_of.none.to_owned()));
+            for (entry, text) in all.chain((0..names.len()).map(|index| (Some(index), name(index)))) {
+                if ui.selectable_label(now == entry, text).clicked() && now != entry {
+                    chosen(entry);
+                }
+            }
+        });
+    });
 }
 
 fn tools(ui: &mut Ui, model: &Model<'_>, actions: &mut Vec<Action>) {

@@ -133,6 +133,19 @@ fn row<R>(ui: &mut egui::Ui, height: f32, add_contents: impl FnOnce(&mut egui::U
     add_contents(&mut inner)
 }
 
+/// A row that shows how far work has come; its response is that of the button that stops it.
+fn work(ui: &mut egui::Ui, name: &str, done: f32) -> egui::Response {
+    row(ui, style::ROW, |ui| {
+        let button_width = 56.0;
+        let width = ui.available_width() - button_width - ui.spacing().item_spacing.x;
+        let text = egui::RichText::new(format!("{name}  {:.0} %", 100.0 * done)).small();
+        let bar =
+            egui::ProgressBar::new(done.clamp(0.0, 1.0)).desired_width(width).desired_height(style::ROW);
+        ui.add(bar.text(text).corner_radius(4)).on_hover_text(name);
+        ui.add_sized([button_width, style::ROW], egui::Button::new("Cancel"))
+    })
+}
+
 /// What stands in an empty view.
 fn invite(ui: &egui::Ui, view: egui::Rect) {
     let open = label_of(&Action::OpenDialog).unwrap_or_default();

@@ -83,6 +83,9 @@ fn show_section(
             if is_light && !searching {
                 light_source(ui, status, actions);
             }
+            if section.path() == "growth" && words.is_empty() {
+                export_row(ui, status, actions);
+            }
             for &index in chosen.iter().filter(|&&index| infos[index].name != SWITCH) {
                 rows::show(ui, section, defaults, index);
             }
@@ -118,6 +121,23 @@ fn light_source(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let text = RichText::new(format!("{prefix}{name}")).small().color(style::WEAK);
         ui.add(egui::Label::new(text).truncate()).on_hover_text(path);
+    });
+}
+
+/// The button that exports branches, or how far that has come.
+fn export_row(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
+    if let Some((name, done)) = &status.exporting {
+        if super::work(ui, name, *done).clicked() {
+            actions.push(Action::Send(Command::CancelExport));
+        }
+        return;
+    }
+    super::row(ui, style::ROW, |ui| {
+        let tip = "Write the character with its branches, grown to their end, as a skinned mesh to a .glb";
+        let button = ui.add_enabled(!status.character.is_empty(), egui::Button::new("Export…"));
+        if button.on_hover_text(tip).clicked() {
+            actions.push(Action::ExportDialog);
+        }
     });
 }
 

@@ -26,6 +26,12 @@ impl Bench {
             character: "A fox with a name that is longer than the panel is wide, as some are".into(),
             clips: vec![("Survey".into(), 3.4), (String::new(), 0.7)],
             clip: Some(0),
+            variants: vec![
+                "A set of materials whose name is longer than the panel is wide".into(),
+                String::new(),
+            ],
+            cameras: vec!["Film".into()],
+            camera: Some(0),
             warnings: vec!["a texture is missing".into()],
             growth: "a line about growth that is far too long for any panel to hold in its width".into(),
             ..Status::default()

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::presets::Preset;
 use crate::render::camera::ViewDirection;
 
 /// Where a character comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Source {
     /// The figure that is built into the program.
+    #[default]
     BuiltIn,
     /// A glTF file.
     File(PathBuf),
@@ -54,8 +56,16 @@ pub enum Command {
     Light(LightSource),
     /// Stop loading.
     CancelOpen,
+    /// Grow branches to their end off the frame and write them with the character to a `.glb`.
+    Export(PathBuf),
+    /// Stop exporting.
+    CancelExport,
     /// Play clip `Some(index)`, or show the rest pose.
     PlayClip(Option<usize>),
+    /// Show a variant of the file's materials, or the file as it is.
+    ShowVariant(Option<usize>),
+    /// Look through a camera of the file, or freely from where it stands.
+    LookThrough(Option<usize>),
     /// Set the clip's time in seconds.
     Seek(f64),
     /// Go on by this many ticks' worth of clip time; pauses the clip.
@@ -81,6 +91,8 @@ pub enum Command {
     Undo,
     /// Take back an undo.
     Redo,
+    /// Take on a look that comes with the program.
+    Preset(&'static Preset),
     /// Set all parameters to their defaults.
     ResetParams,
 }

@@ -15,6 +15,11 @@ use super::Source;
 /// The built-in figure.
 static DANCER: &[u8] = include_bytes!("../../assets/dancer.glb");
 
+/// The file of the built-in figure.
+pub(crate) fn built_in() -> &'static [u8] {
+    DANCER
+}
+
 /// Work whose result is still to come.
 #[derive(Debug)]
 pub struct Job<T> {

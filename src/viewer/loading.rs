@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use super::jobs::{self, Job};
 use super::scene::Stage;
-use super::{LightSource, Notice, Source, Viewer, ViewerError};
+use super::setup::Restore;
+use super::{LightSource, Notice, Pick, Source, Viewer, ViewerError};
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
+use crate::gpu::BuildError;
 use crate::render::environment::EnvironmentPicture;
+use crate::render::lights::MAX_FILE_LIGHTS;
 use crate::sim::growth::GrowthPlan;
 
 impl Viewer {
@@ -36,16 +39,8 @@ impl Viewer {
         self.renderer.install(&self.gpu, &character.data, &character.rest)?;
         let mut stage = Stage::new(source, character, surface);
         self.camera.frame(stage.bounds.min, stage.bounds.max);
-        if let Some(session) = self.restore.take() {
-            if let Some(clip) =
-                stage.character.data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref())
-            {
-                stage.play(Some(clip));
-            }
-            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
-            if let Some(camera) = &session.camera {
-                self.camera.restore(camera);
-            }
+        if let Some(restore) = self.restore.take() {
+            self.restore_stage(&mut stage, &restore)?;
         }
         self.notices.extend(stage.character.data.warnings.iter().take(1).map(|first| {
             let more = stage.character.data.warnings.len() - 1;
@@ -55,6 +50,11 @@ impl Viewer {
                 format!("{first} (and {more} more warnings)")
             })
         }));
+        let (lights, shown) = (stage.character.data.lights.len(), MAX_FILE_LIGHTS);
+        if lights > shown {
+            let sentence = format!("the file has {lights} lights; the {shown} brightest are drawn");
+            self.notices.push(Notice::Info(sentence));
+        }
         self.stage = Some(stage);
         self.planning = None;
         self.restart()?;
@@ -92,6 +92,37 @@ impl Viewer {
         self.light_loading = None;
         self.renderer.environment.use_studio(&self.gpu);
         self.light = LightSource::Studio;
+    }
+
+    /// Brings a new stage into the state that the program's start asked for.
+    fn restore_stage(&mut self, stage: &mut Stage, restore: &Restore) -> Result<(), BuildError> {
+        let data = &stage.character.data;
+        let mut found = |what: &str, pick: &Option<Pick>, names: &[&str]| {
+            let found = pick.as_ref()?.find(&data.name, what, names.iter().copied());
+            found.map_err(|sentence| self.notices.push(Notice::Error(sentence))).ok()
+        };
+        let variants: Vec<_> = data.variants.iter().map(String::as_str).collect();
+        let variant = found("variant", &restore.variant, &variants);
+        let cameras: Vec<_> = data.cameras.iter().map(|camera| camera.name.as_str()).collect();
+        let camera = found("camera", &restore.camera, &cameras);
+        if let Some(session) = &restore.session {
+            if let Some(clip) = data.clips.iter().position(|c| Some(&c.name) == session.clip.as_ref()) {
+                stage.play(Some(clip));
+            }
+            stage.elapsed_secs = session.time.clamp(0.0, stage.clip_duration_secs());
+            if let Some(camera) = &session.camera {
+                self.camera.restore(camera);
+            }
+        }
+        stage.camera = camera;
+        stage.variant = variant;
+        self.show_variant(stage)
+    }
+
+    /// Draws the stage's character with the materials of its variant.
+    pub(super) fn show_variant(&mut self, stage: &Stage) -> Result<(), BuildError> {
+        let variant = stage.variant.and_then(|index| u32::try_from(index).ok());
+        self.renderer.show_variant(&self.gpu, &stage.character.data, &stage.character.rest, variant)
     }
 
     /// Starts a plan when the parameters ask for other points, and installs it when it is ready. A plan that is

@@ -1,10 +1,13 @@
 //! Owns everything but the window; the window, the command line and tests are thin shells around it.
 
 pub mod command;
+mod draw;
+mod export;
 mod history;
 pub mod jobs;
 mod loading;
 mod offline;
+mod pick;
 mod scene;
 mod setup;
 pub mod status;
@@ -12,22 +15,25 @@ pub mod transport;
 
 pub use crate::render::camera::ViewDirection;
 pub use command::{Command, LightSource, Source};
-pub use offline::{Take, WarmUp};
+pub(crate) use jobs::built_in;
+pub use offline::{GROWN_LIMIT, Take, WarmUp};
+pub use pick::Pick;
 pub use setup::Setup;
 pub use status::{Notice, Status};
 pub use transport::{LoopMode, SimClock};
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
-use crate::frame::{self, FrameInputs, TickInputs};
+use crate::export::{ExportError, ExportSummary};
+use crate::frame::{self, TickInputs};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use crate::params::Params;
+use crate::render::Renderer;
 use crate::render::camera::Orbit;
 use crate::render::environment::{EnvironmentError, EnvironmentPicture};
-use crate::render::{Renderer, Targets};
 use crate::session::{self, Session};
 use crate::sim::growth::GrowthPlan;
 use crate::sim::{Simulations, TICKS_PER_SECOND};
@@ -76,7 +82,7 @@ pub struct Viewer {
     simulations: Simulations,
     renderer: Renderer,
     stage: Option<Stage>,
-    restore: Option<Session>,
+    restore: Option<setup::Restore>,
     /// Width over height of the last picture, which decides how far a framed camera stands.
     aspect: f64,
     loading: Option<(Source, Job<Result<Character, LoadError>>)>,
@@ -84,6 +90,7 @@ pub struct Viewer {
     light: LightSource,
     light_loading: Option<(PathBuf, Job<Result<EnvironmentPicture, EnvironmentError>>)>,
     planning: Option<Job<Option<GrowthPlan>>>,
+    exporting: Option<(PathBuf, Job<Result<ExportSummary, ExportError>>)>,
     clock: SimClock,
     interpolation: f32,
     clip_playing: bool,
@@ -139,6 +146,7 @@ impl Viewer {
             light: LightSource::Studio,
             light_loading: None,
             planning: None,
+            exporting: None,
             clock: SimClock::default(),
             interpolation: 1.0,
             clip_playing: true,
@@ -206,6 +214,7 @@ impl Viewer {
             || self.loading.is_some()
             || self.light_loading.is_some()
             || self.planning.is_some()
+            || self.exporting.is_some()
             || !self.commands.is_empty()
     }
 
@@ -220,6 +229,7 @@ impl Viewer {
         self.finish_load();
         self.finish_light();
         self.finish_plan();
+        self.finish_export();
         let dt_secs = if dt_secs.is_finite() { dt_secs.clamp(0.0, 1.0) } else { 0.0 };
         let Some(stage) = &mut self.stage else { return };
         let clip_before = stage.elapsed_secs;
@@ -240,6 +250,8 @@ impl Viewer {
             }
         }
         self.simulations.growth.poll(&self.gpu);
+        let started_over = self.simulations.growth.take_started_over();
+        self.notices.extend(started_over.map(|why| Notice::Info(why.into())));
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -279,39 +291,6 @@ impl Viewer {
         }
     }
 
-    /// Draws the present state and submits it. Without a character the picture stays as it is.
-    ///
-    /// # Errors
-    /// When a pass cannot be bound: a fault of the program.
-    pub fn draw(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), BuildError> {
-        self.aspect = targets.aspect();
-        let Some(stage) = &mut self.stage else {
-            return Ok(());
-        };
-        let time_secs = transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode);
-        let pose = stage.poser.pose(&stage.character.data, stage.clip, time_secs);
-        let camera = self.camera.camera(targets.aspect());
-        let inputs = FrameInputs {
-            pose,
-            interpolation: self.interpolation,
-            camera: &camera,
-            extent_m: stage.character.rest.extent,
-            center: stage.bounds.center(),
-            ground_y: stage.bounds.min.y,
-            transparent,
-        };
-        frame::record_frame(
-            &self.gpu,
-            &mut self.profiler,
-            &mut self.simulations,
-            &mut self.renderer,
-            &stage.surface,
-            &self.params,
-            targets,
-            &inputs,
-        )
-    }
-
     /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
     fn restart(&mut self) -> Result<(), BuildError> {
         self.clock.restart();
@@ -328,9 +307,25 @@ impl Viewer {
             Command::Light(LightSource::File(path)) => {
                 self.light_loading = Some((path.clone(), jobs::load_light(path)));
             }
+            Command::Export(path) => self.start_export(path),
+            Command::CancelExport => self.exporting = None,
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
+                }
+            }
+            Command::ShowVariant(variant) => {
+                if let Some(mut stage) = self.stage.take() {
+                    stage.variant = variant.filter(|&index| index < stage.character.data.variants.len());
+                    let outcome = self.show_variant(&stage);
+                    self.stage = Some(stage);
+                    return outcome;
+                }
+            }
+            Command::LookThrough(None) => self.look_freely(),
+            Command::LookThrough(camera) => {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = camera.filter(|&index| index < stage.character.data.cameras.len());
                 }
             }
             Command::Seek(secs) => {
@@ -368,11 +363,15 @@ impl Viewer {
                 return self.restart();
             }
             Command::FrameCharacter => {
-                if let Some(stage) = &self.stage {
+                if let Some(stage) = &mut self.stage {
+                    stage.camera = None;
                     self.camera.frame(stage.bounds.min, stage.bounds.max);
                 }
             }
-            Command::LookFrom(direction) => self.camera.look_from(direction),
+            Command::LookFrom(direction) => {
+                self.look_freely();
+                self.camera.look_from(direction);
+            }
             Command::Undo => {
                 if let Some((params, seed)) = self.history.undo(&self.params, self.seed) {
                     return self.apply_state(params, seed);
@@ -382,6 +381,11 @@ impl Viewer {
                 if let Some((params, seed)) = self.history.redo() {
                     return self.apply_state(params, seed);
                 }
+            }
+            Command::Preset(preset) => {
+                let defaults = defaults_for(&self.gpu);
+                let left_out = preset.apply(&mut self.params, &defaults);
+                self.notices.extend(left_out.into_iter().map(Notice::Info));
             }
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
@@ -406,6 +410,7 @@ impl Viewer {
             loading: self.loading.as_ref().map(|(source, job)| (source.describe(), job.progress.fraction())),
             light: self.light.path().map(|path| path.display().to_string()),
             light_loading: self.light_loading.as_ref().map(|(path, _)| path.display().to_string()),
+            exporting: self.exporting.as_ref().map(|(path, job)| (name_of(path), job.progress.fraction())),
             clip_playing: self.clip_playing,
             simulations_running: self.simulations_running,
             tick: self.clock.ticks_done(),
@@ -435,7 +440,7 @@ impl Viewer {
         }
         let growth = self.simulations.growth.status();
         let state = if growth.finished {
-            format!("grown: {} nodes, {} unreached", growth.nodes, growth.alive)
+            format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
         } else {
             format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
         };
@@ -459,6 +464,9 @@ impl Viewer {
             }),
             environment: self.light.path().filter(|_| with_model).cloned(),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
+            variant: stage.and_then(|stage| stage.character.data.variants.get(stage.variant?).cloned()),
+            model_camera: stage
+                .and_then(|stage| Some(stage.character.data.cameras.get(stage.camera?)?.name.clone())),
             time: stage.map_or(0.0, |stage| {
                 transport::clip_time(stage.elapsed_secs, stage.clip_duration_secs(), self.loop_mode)
             }),
@@ -467,6 +475,11 @@ impl Viewer {
             params: session::params_to_toml(&self.params),
         }
     }
+}
+
+/// A path's last part.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// Another seed, from the last one: drawing seeds needs no clock.

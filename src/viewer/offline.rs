@@ -123,6 +123,8 @@ impl Viewer {
     /// poses, which depend on how long growth took.
     fn grow_to_the_end(&mut self, state: &mut TakeState, progress: &dyn Fn(u64)) -> Result<u64, ViewerError> {
         let boids_enabled = std::mem::replace(&mut self.params.boids.enabled, false);
+        // A cycle that is too short to grow up in would never end.
+        let continuous = std::mem::replace(&mut self.params.growth.continuous, false);
         let outcome = loop {
             if self.simulations.growth.is_finished(&self.gpu) {
                 break Ok(state.growth_ticks_done);
@@ -133,6 +135,7 @@ impl Viewer {
             for _ in 0..GROWN_STRIDE {
                 if let Err(error) = self.tick(state.growth_ticks_done, state.take.time_secs) {
                     self.params.boids.enabled = boids_enabled;
+                    self.params.growth.continuous = continuous;
                     return Err(error.into());
                 }
                 state.growth_ticks_done += 1;
@@ -140,6 +143,7 @@ impl Viewer {
             progress(state.growth_ticks_done);
         };
         self.params.boids.enabled = boids_enabled;
+        self.params.growth.continuous = continuous;
         outcome
     }
 
@@ -193,7 +197,7 @@ impl Viewer {
     /// # Errors
     /// When the device reports errors.
     pub fn draw_frame(&mut self, targets: &mut Targets, transparent: bool) -> Result<(), ViewerError> {
-        self.draw(targets, transparent)?;
+        self.draw_fine(targets, transparent)?;
         self.gpu.poll();
         self.check_device()
     }

@@ -17,10 +17,20 @@ pub struct Status {
     pub light: Option<String>,
     /// The file that will, when it has been read.
     pub light_loading: Option<String>,
+    /// The file that is being exported, and how much of that is done (0 to 1).
+    pub exporting: Option<(String, f32)>,
     /// Name and duration in seconds of each clip.
     pub clips: Vec<(String, f64)>,
     /// The clip that plays.
     pub clip: Option<usize>,
+    /// Names of the variants of the file's materials.
+    pub variants: Vec<String>,
+    /// The variant on show; none for the file as it is.
+    pub variant: Option<usize>,
+    /// Names of the file's cameras.
+    pub cameras: Vec<String>,
+    /// The one that is looked through; none for the free camera.
+    pub camera: Option<usize>,
     /// Time within the clip in seconds.
     pub clip_secs: f64,
     /// Whether the clip runs.

@@ -7,7 +7,8 @@ use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::SimInputs;
 use dryad::sim::growth::rule::{Rule, UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::state::{DEAD, FREE, RETIRED};
-use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
+use dryad::sim::growth::ties::Ties;
+use dryad::sim::growth::{BranchNode, Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
 use glam::{IVec3, Vec3};
 
 use super::Twin;
@@ -92,7 +93,8 @@ pub fn plan_of(body: &Body, attractors: &[IVec3], params: &GrowthParams) -> Grow
     (0..10_000)
         .map(|seed| {
             let (points, carriers) = (attractors.clone(), carriers.clone());
-            GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, 1000, seed)
+            let ties = Ties::fixed(points.len());
+            GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, ties, 1000, seed)
         })
         .find(|plan| plan.roots(&Rule::new(params)).iter().copied().eq(0..params.roots))
         .expect("some seed chooses these roots")
@@ -108,6 +110,17 @@ pub fn tick(growth: &mut Growth, body: &Body, params: &GrowthParams) {
         center: Vec3::ZERO,
     };
     compute(|pass| growth.tick(gpu(), pass, &inputs, params));
+}
+
+/// The branches drawn after `ticks` of growth on the surface's present pose.
+pub fn draw(growth: &mut Growth, body: &Body, ticks: f64, params: &GrowthParams) -> Vec<BranchNode> {
+    compute(|pass| {
+        body.surface.skin(pass);
+        growth.pose(gpu(), pass, &body.surface, ticks, body.rest.extent, params).expect("it binds");
+    });
+    let branches = growth.branches().expect("installed");
+    let count = branches.count.read(gpu())[0] as usize;
+    branches.nodes.read_range(gpu(), 0..count)
 }
 
 pub fn install(plan: &GrowthPlan, params: &GrowthParams) -> Growth {
@@ -132,6 +145,11 @@ pub fn grow(body: &Body, plan: &GrowthPlan, params: &GrowthParams) -> Growth {
 pub fn assert_equals_twin(growth: &Growth, plan: &GrowthPlan, params: &GrowthParams) {
     let mut twin = Twin::new(plan, Rule::new(params), ripening(params, DT));
     twin.run();
+    assert_equals(growth, &twin);
+}
+
+/// Node for node, attractor for attractor, this twin's growth.
+pub fn assert_equals(growth: &Growth, twin: &Twin<'_>) {
     let nodes = growth.read_nodes(gpu());
     for (id, (gpu_node, twin_node)) in nodes.iter().zip(&twin.nodes).enumerate() {
         assert_eq!(

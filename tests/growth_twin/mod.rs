@@ -107,6 +107,29 @@ impl<'a> Twin<'a> {
         twin
     }
 
+    /// Goes on under another rule: all nodes are tried again, and points that were not reached are free.
+    pub fn adopt(&mut self, rule: Rule) {
+        self.rule = rule;
+        self.finished_tick = None;
+        for node in &mut self.nodes {
+            (node.last, node.aimed) = (0, false);
+        }
+        for owner in self.owners.iter_mut().filter(|owner| **owner != DEAD) {
+            *owner = FREE;
+        }
+        for root in self.plan.roots(&self.rule) {
+            let position = self.plan.attractors[root as usize];
+            if self.owners[root as usize] == DEAD || self.node_within(position, self.rule.conflict()) {
+                continue;
+            }
+            let id = self.nodes.len() as u32;
+            let mass = hash2(self.plan.seed, id) & 0xff;
+            let birth = self.tick;
+            self.nodes.push(TwinNode { position, parent: id, depth: 0, birth, last: 0, aimed: false, mass });
+        }
+        self.relax(0);
+    }
+
     fn volume(&self) -> &VoxelVolume {
         &self.plan.volume
     }

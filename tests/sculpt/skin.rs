@@ -1,6 +1,6 @@
 //! The skinned surface over a clip: posed points, their strain from the rest shape, and winding numbers.
 
-use super::{Glb, joint_frames};
+use super::glb::{Glb, joint_frames, joint_name};
 use glam::{DMat2, DQuat, DVec2, DVec3};
 use std::collections::BTreeMap;
 
@@ -58,19 +58,19 @@ impl Skin {
         self.triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
     }
 
-    /// The largest stretch and compression of any point in the given shapes, as shares of length.
+    /// Every point's largest stretch and compression in the given shapes, as shares of length.
     ///
     /// At a point the fan of triangles is unrolled flat at rest and each triangle's Green strain follows from the
     /// squared lengths of its edges; the fan's mean is weighted by area, slivers little.
-    pub fn worst_strain(&self, shapes: &[Vec<DVec3>]) -> (f64, f64) {
+    pub fn worst_strain(&self, shapes: &[Vec<DVec3>]) -> Vec<(f64, f64)> {
         let mut next = vec![BTreeMap::new(); self.rest.len()];
         for t in &self.triangles {
             for k in 0..3 {
                 next[t[k]].insert(t[(k + 1) % 3], t[(k + 2) % 3]);
             }
         }
-        let mut worst = (0.0f64, 0.0f64);
-        for (v, ring) in next.iter().enumerate() {
+        let point = |(v, ring): (usize, &BTreeMap<usize, usize>)| {
+            let mut worst = (0.0f64, 0.0f64);
             let fan = self.fan(v, ring);
             for shape in shapes {
                 let length = |a: usize, b: usize| (shape[a] - shape[b]).length_squared();
@@ -83,8 +83,9 @@ impl Skin {
                 worst.0 = worst.0.max((mean + apart).sqrt() - 1.0);
                 worst.1 = worst.1.max(1.0 - (mean - apart).max(0.0).sqrt());
             }
-        }
-        worst
+            worst
+        };
+        next.iter().enumerate().map(point).collect()
     }
 
     fn fan(&self, v: usize, ring: &BTreeMap<usize, usize>) -> Vec<Side> {
@@ -165,49 +166,7 @@ pub fn volume(points: &[DVec3], triangles: &[[usize; 3]]) -> f64 {
     triangles.iter().map(|t| points[t[0]].dot(points[t[1]].cross(points[t[2]])) / 6.0).sum()
 }
 
-/// How deep the surface lies in itself: the largest distance of a doubly enclosed point (of every `step`th) to the
-/// nearest point that faces it, metres, and where that lies at rest.
-pub fn overlap(skin: &Skin, points: &[DVec3], step: usize) -> (f64, DVec3) {
-    let mut normals = vec![DVec3::ZERO; points.len()];
-    for t in &skin.triangles {
-        let normal = (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
-        t.iter().for_each(|&v| normals[v] += normal);
-    }
-    // Triangles by the squares of the ground, two centimetres wide, that they lie over.
-    let square = |x: f64| (x / 0.02).floor() as i32;
-    let mut over: BTreeMap<(i32, i32), Vec<[usize; 3]>> = BTreeMap::new();
-    for t in &skin.triangles {
-        let corners = t.map(|v| points[v]);
-        let low = corners[0].min(corners[1]).min(corners[2]);
-        let high = corners[0].max(corners[1]).max(corners[2]);
-        for x in square(low.x)..=square(high.x) {
-            for z in square(low.z)..=square(high.z) {
-                over.entry((x, z)).or_default().push(*t);
-            }
-        }
-    }
-    let mut deepest = (0.0, DVec3::ZERO);
-    for v in (0..points.len()).step_by(step) {
-        // A millimetre inside; then the signed count of faces above it.
-        let p = points[v] - normals[v].normalize_or_zero() * 1e-3;
-        let mut layers = 0;
-        for t in over.get(&(square(p.x), square(p.z))).into_iter().flatten() {
-            let [a, b, c] = t.map(|v| points[v] - p);
-            let side = |a: DVec3, b: DVec3| a.x * b.z - a.z * b.x;
-            let (u, v, w) = (side(a, b), side(b, c), side(c, a));
-            let down = u > 0.0 && v > 0.0 && w > 0.0;
-            if (down || (u < 0.0 && v < 0.0 && w < 0.0)) && (a.y * v + b.y * w + c.y * u) / (u + v + w) > 0.0
-            {
-                layers += if down { -1 } else { 1 };
-            }
-        }
-        if layers >= 2 {
-            let facing = (0..points.len()).filter(|&w| normals[v].dot(normals[w]) < 0.0);
-            let depth = facing.map(|w| points[v].distance(points[w])).fold(f64::MAX, f64::min);
-            if depth > deepest.0 {
-                deepest = (depth, skin.rest[v]);
-            }
-        }
-    }
-    deepest
+/// Where a joint rests.
+pub fn bind_place(glb: &Glb, skin: &Skin, name: &str) -> DVec3 {
+    skin.bind[(0..skin.bind.len()).find(|&j| joint_name(glb, j) == name).expect("the joint")]
 }

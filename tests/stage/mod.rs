@@ -7,7 +7,8 @@ use dryad::gpu::buffer::STORAGE;
 use dryad::gpu::capture::{Picture, capture};
 use dryad::gpu::{Buffer, Profiler};
 use dryad::params::Params;
-use dryad::render::{Camera, Renderer, Scene, Targets};
+use dryad::render::lights::FileLights;
+use dryad::render::{Camera, Part, Renderer, Scene, Targets};
 use dryad::sim::boids::{Boid, Flock};
 use dryad::sim::growth::{BranchNode, Branches};
 use dryad::sim::wrinkles::{Strain, StrainVertex};
@@ -25,9 +26,11 @@ pub struct Stage {
     pub size: [u32; 2],
     pub samples: u32,
     pub transparent: bool,
+    pub parts: u32,
     pub branches: Option<(Buffer<BranchNode>, Buffer<u32>)>,
     pub boids: Option<Buffer<Boid>>,
     pub strain: Option<Buffer<StrainVertex>>,
+    pub lights: Option<FileLights>,
 }
 
 impl Stage {
@@ -50,9 +53,11 @@ impl Stage {
             size: [64, 64],
             samples: 1,
             transparent: false,
+            parts: 1,
             branches: None,
             boids: None,
             strain: None,
+            lights: None,
         }
     }
 
@@ -96,16 +101,26 @@ impl Stage {
                 count: boids.len() as u32,
             }),
             strain: self.strain.as_ref().map(|vertices| Strain { vertices }),
+            lights: self.lights.as_ref(),
             params: &self.params,
             interpolation: 0.5,
             extent_m: self.rest.extent,
             center: self.rest.center(),
             ground_y: self.rest.min.y,
             transparent: self.transparent,
+            field: None,
+            part: Part::WHOLE,
         };
-        self.renderer
-            .draw(gpu(), &mut profiler, &mut encoder, &mut targets, &scene)
-            .expect("the shaders take the scene");
+        for part in Part::all(self.parts) {
+            let scene = Scene { part, ..scene };
+            if part.index > 0 {
+                // Each part is a submission of its own: the frame's uniform is written before it.
+                gpu().submit(std::mem::replace(&mut encoder, gpu().encoder("test")));
+            }
+            self.renderer
+                .draw(gpu(), &mut profiler, &mut encoder, &mut targets, &scene)
+                .expect("the shaders take the scene");
+        }
         gpu().submit(encoder);
         let picture = capture(gpu(), targets.picture().raw()).expect("the picture arrives");
         assert_eq!(gpu().take_errors(), Vec::<String>::new());

@@ -70,6 +70,7 @@ pub fn unwrap(shape: &Shape, mesh: &Mesh, influences: &[Influence]) -> Atlas {
     let mut panel = islands(&across, &label);
     absorb_small(&across, &mut panel);
     split_until_discs(mesh, &across, &mut panel);
+    join_scraps(mesh, &across, &mut panel);
 
     let panels = panel.iter().max().map_or(0, |m| m + 1);
     let flats: Vec<Flat> = (0..panels).map(|name| flatten(mesh, &panel, name)).collect();
@@ -171,34 +172,60 @@ fn islands(across: &[[u32; 3]], label: &[u32]) -> Vec<u32> {
     island
 }
 
+/// How many faces every panel has, smallest first.
+fn sizes(panel: &[u32]) -> Vec<(usize, u32)> {
+    let mut size = BTreeMap::new();
+    for &p in panel {
+        *size.entry(p).or_insert(0) += 1;
+    }
+    let mut sizes: Vec<(usize, u32)> = size.into_iter().map(|(p, n)| (n, p)).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// The panels next to one, those with the longest common border first.
+fn beside(across: &[[u32; 3]], panel: &[u32], name: u32) -> Vec<u32> {
+    let mut border = BTreeMap::new();
+    for (near, _) in across.iter().zip(panel).filter(|(_, p)| **p == name) {
+        for other in near.map(|g| panel[g as usize]) {
+            if other != name {
+                *border.entry(other).or_insert(0) += 1;
+            }
+        }
+    }
+    let mut order: Vec<(std::cmp::Reverse<i32>, u32)> =
+        border.into_iter().map(|(p, n)| (std::cmp::Reverse(n), p)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, p)| p).collect()
+}
+
+fn merged(panel: &[u32], from: u32, into: u32) -> Vec<u32> {
+    panel.iter().map(|&p| if p == from { into } else { p }).collect()
+}
+
 fn absorb_small(across: &[[u32; 3]], panel: &mut Vec<u32>) {
+    while let Some(&(count, small)) = sizes(panel).first() {
+        let Some(&into) = beside(across, panel, small).first().filter(|_| count < SMALLEST) else {
+            return;
+        };
+        *panel = islands(across, &merged(panel, small, into));
+    }
+}
+
+/// Joins what halving has left of small panels to neighbours that stay discs with them.
+fn join_scraps(mesh: &Mesh, across: &[[u32; 3]], panel: &mut Vec<u32>) {
     loop {
-        let mut size = BTreeMap::new();
-        for &p in panel.iter() {
-            *size.entry(p).or_insert(0) += 1;
+        let joined =
+            sizes(panel).into_iter().take_while(|(count, _)| *count < SMALLEST).find_map(|(_, small)| {
+                beside(across, panel, small)
+                    .into_iter()
+                    .map(|into| (merged(panel, small, into), into))
+                    .find(|(fresh, into)| is_disc(mesh, fresh, *into))
+            });
+        match joined {
+            Some((fresh, _)) => *panel = islands(across, &fresh),
+            None => return,
         }
-        let Some((&small, _)) = size.iter().filter(|(_, n)| **n < SMALLEST).min_by_key(|(p, n)| (**n, **p))
-        else {
-            return;
-        };
-        let mut border = BTreeMap::new();
-        for (f, near) in across.iter().enumerate() {
-            for &g in near {
-                let other = panel[g as usize];
-                if panel[f] == small && other != small {
-                    *border.entry(other).or_insert(0) += 1;
-                }
-            }
-        }
-        let Some((&into, _)) = border.iter().max_by_key(|(p, n)| (**n, std::cmp::Reverse(**p))) else {
-            return;
-        };
-        for p in panel.iter_mut() {
-            if *p == small {
-                *p = into;
-            }
-        }
-        *panel = islands(across, panel);
     }
 }
 

@@ -102,7 +102,7 @@ pub fn colour(shape: &Shape, cover: Cover, p: DVec3, normal: DVec3) -> [f64; 3] 
         Cover::Hair => HAIR,
         Cover::Cloth => blend(CLOTH_LOW, CLOTH, smoothstep(0.2, 1.15, p.y)),
         Cover::Skin => {
-            let lips = DVec3::new(p.x / 0.0235, (p.y - 1.571) / 0.0095, (p.z - 0.090) / 0.02);
+            let lips = DVec3::new(p.x / 0.0275, (p.y - 1.571) / 0.0095, (p.z - 0.090) / 0.02);
             let red = smoothstep(1.1, 0.75, lips.dot(lips).sqrt());
             let skin = blend(SKIN, BLUSH, red * 0.7);
             blend(skin, HAIR, line_of_the_face(p) * 0.8)
@@ -122,7 +122,7 @@ fn line_of_the_face(p: DVec3) -> f64 {
         let off = (p.y - height - bow * t * t) / half;
         smoothstep(1.0, 0.3, off.abs()) * smoothstep(1.15, 0.8, t.abs())
     };
-    let brow = stroke(0.013, 0.050, 1.6570, -0.0045, 0.0052);
+    let brow = stroke(0.013, 0.050, 1.6585, -0.0048, 0.0050);
     let lashes = stroke(0.019, 0.043, 1.6265, 0.0030, 0.0036);
     brow.max(lashes * 0.8)
 }

@@ -182,18 +182,23 @@ fn animation(buffer: &mut Buffer, motion: &Motion) -> String {
     let input = buffer.add(&motion.times, "SCALAR", 5126, None, &range);
     let mut samplers = Vec::new();
     let mut channels = Vec::new();
-    let mut add = |output: usize, node: usize, path: &str| {
-        channels.push(format!(
-            "{{\"sampler\":{},\"target\":{{\"node\":{node},\"path\":\"{path}\"}}}}",
-            samplers.len()
-        ));
+    let mut sampler = |output: usize| {
         samplers.push(format!("{{\"input\":{input},\"output\":{output},\"interpolation\":\"LINEAR\"}}"));
+        samplers.len() - 1
     };
-    add(buffer.floats(&motion.hips, "VEC3", None, ""), 0, "translation");
+    let mut channel = |sampler: usize, node: usize, path: &str| {
+        channels
+            .push(format!("{{\"sampler\":{sampler},\"target\":{{\"node\":{node},\"path\":\"{path}\"}}}}"));
+    };
+    channel(sampler(buffer.floats(&motion.hips, "VEC3", None, "")), 0, "translation");
+    let mut made: Vec<(usize, usize)> = Vec::new();
     for (node, keys) in motion.rotations.iter().enumerate() {
-        // A joint that never leaves its rest needs no channel.
+        // A joint that never leaves its rest needs no channel; links of one bend turn alike and share a sampler.
         if keys.iter().any(|q| *q != [0.0, 0.0, 0.0, 1.0]) {
-            add(buffer.floats(keys, "VEC4", None, ""), node, "rotation");
+            let alike = made.iter().find(|(other, _)| motion.rotations[*other] == *keys);
+            let own = alike.map_or_else(|| sampler(buffer.floats(keys, "VEC4", None, "")), |a| a.1);
+            made.push((node, own));
+            channel(own, node, "rotation");
         }
     }
     format!(

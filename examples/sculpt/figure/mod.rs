@@ -2,6 +2,7 @@
 //!
 //! The same bytes on every machine: only `+ - * /` and `sqrt` in a fixed order, one thread, no order taken from hashing.
 
+mod bend;
 mod chart;
 mod clips;
 mod dress;

@@ -4,8 +4,8 @@
 use super::landmarks::{ANKLE, BALL, ELBOW, SHOULDER, WRIST, hand_frame};
 use super::maths::{arc, frame_turn, half, mix, smoothstep, turn, unit, unit_quat};
 use super::rig::{
-    ARMS, CLAVICLE, ELBOW_HINGE, FOOT, FOREARM, FOREARM_TWIST, HAND, HEAD, HIP_HALF, HIPS, Joint, KNEE_HINGE,
-    LEGS, NECK, SHIN, SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM, UPPER_ARM_TWIST,
+    ARMS, CLAVICLE, ELBOW_LINKS, FOOT, FOREARM, FOREARM_TWIST, HAND, HEAD, HINGES, HIP_HALF, HIPS, Joint,
+    KNEE_LINKS, LEGS, NECK, SHIN, SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM, UPPER_ARM_TWIST,
 };
 use glam::{DQuat, DVec3};
 
@@ -143,7 +143,7 @@ fn pose_arm(rotation: &mut [DQuat], side: usize, arm: &Arm, breath: f64) {
     let twist = turn(upper, -arm.turn);
     let shoulder = unit_quat(clavicle.conjugate() * swing * turn(upper, -arm.turn * 0.35));
     let halfway = half(shoulder);
-    let hinge = turn(upper.cross(DVec3::Z), arm.bend * 0.5);
+    let hinge = turn(upper.cross(DVec3::Z), arm.bend / HINGES as f64);
     let local = |joint: usize, q: DQuat, rotation: &mut [DQuat]| {
         rotation[ARMS[side] + joint] = if side == 1 { mirrored(q) } else { q };
     };
@@ -151,7 +151,9 @@ fn pose_arm(rotation: &mut [DQuat], side: usize, arm: &Arm, breath: f64) {
     local(SHOULDER_HALF, halfway, rotation);
     local(UPPER_ARM, halfway, rotation);
     local(UPPER_ARM_TWIST, turn(upper, -arm.turn * 0.35).conjugate() * twist, rotation);
-    local(ELBOW_HINGE, hinge, rotation);
+    for link in ELBOW_LINKS..FOREARM {
+        local(link, hinge, rotation);
+    }
     local(FOREARM, hinge * turn(lower, -arm.roll * 0.2), rotation);
     local(FOREARM_TWIST, turn(lower, -arm.roll * 0.4), rotation);
     let wrist = turn(hand.palm, arm.tilt) * turn(hand.thumb, -arm.wrist);
@@ -193,27 +195,15 @@ impl Foot {
     }
 }
 
-/// The leg's measures at rest, left side.
-struct LegLengths {
-    thigh: f64,
-    gap: f64,
-    shin: f64,
-}
-
-fn leg_vectors(joints: &[Joint]) -> [DVec3; 3] {
+/// The leg's links at rest, left side: thigh, the links of the knee, shin.
+fn leg_links(joints: &[Joint]) -> [DVec3; HINGES + 1] {
     let place = |k: usize| joints[LEGS[0] + k].place;
-    [place(KNEE_HINGE) - place(THIGH), place(SHIN) - place(KNEE_HINGE), place(FOOT) - place(SHIN)]
-}
-
-fn leg_lengths(joints: &[Joint]) -> LegLengths {
-    let [thigh, gap, shin] = leg_vectors(joints).map(DVec3::length);
-    LegLengths { thigh, gap, shin }
+    std::array::from_fn(|k| place(THIGH + k + 1) - place(THIGH + k))
 }
 
 /// The height of the hips, lowered where a leg would not reach its foot; rounded so that knees do not snap.
 fn reachable(joints: &[Joint], hips: DVec3, pelvis: DQuat, feet: &[Foot; 2], wanted: f64) -> f64 {
-    let l = leg_lengths(joints);
-    let most = (l.thigh + l.gap + l.shin) * 0.9975;
+    let most = leg_links(joints).map(DVec3::length).iter().sum::<f64>() * 0.9975;
     let mut height = wanted;
     for (side, foot) in feet.iter().enumerate() {
         let socket = pelvis * flip(joints[LEGS[0]].place - joints[HIPS].place, side);
@@ -225,49 +215,69 @@ fn reachable(joints: &[Joint], hips: DVec3, pelvis: DQuat, feet: &[Foot; 2], wan
     height
 }
 
-/// Solves one leg: hip to ankle with the double hinge of the knee, in the plane of the pole.
+/// Where a chain ends whose every link turns from the one before by the angle with this cosine and sine: along the first
+/// link, and aside of it to the other side than the turn.
+fn chain_end(lengths: &[f64], (cos, sin): (f64, f64)) -> (f64, f64) {
+    let (mut x, mut y, mut way) = (0.0, 0.0, (1.0, 0.0));
+    for length in lengths {
+        (x, y) = (x + length * way.0, y + length * way.1);
+        way = (way.0 * cos - way.1 * sin, way.1 * cos + way.0 * sin);
+    }
+    (x, y)
+}
+
+/// Cosine and sine of the turn at every hinge that sets the ends of a chain so far apart. They come nearer the more it
+/// turns, up to 42 degrees a hinge, more than any knee does: halving finds the place.
+fn hinge_turn(lengths: &[f64], apart: f64) -> (f64, f64) {
+    let with_sine = |cos: f64| (cos, (1.0 - cos * cos).sqrt());
+    let (mut low, mut high) = (0.743, 1.0);
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        let (x, y) = chain_end(lengths, with_sine(middle));
+        if x * x + y * y < apart * apart {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    with_sine(0.5 * (low + high))
+}
+
+/// Solves one leg: hip to ankle with the hinges of the knee, in the plane of the pole.
 fn pose_leg(joints: &[Joint], rotation: &mut [DQuat], side: usize, hips: DVec3, pelvis: DQuat, foot: &Foot) {
-    let [v_thigh, v_gap, v_shin] = leg_vectors(joints);
-    let LegLengths { thigh: a, gap: g, shin: b } = leg_lengths(joints);
+    let links = leg_links(joints);
+    let lengths = links.map(DVec3::length);
     // Everything as if on the left.
     let pelvis = if side == 1 { mirrored(pelvis) } else { pelvis };
     let socket = flip(hips, side) + pelvis * (joints[LEGS[0]].place - joints[HIPS].place);
     let span = foot.ankle - socket;
-    let distance = span.length();
     let way = unit(span);
     let pole = unit(foot.pole - way * foot.pole.dot(way));
-    // With c the cosine of half the bend: distance^2 = a^2 + g^2 + b^2 + 2 g (a + b) c + 2 a b (2 c^2 - 1).
-    let (qa, qb) = (4.0 * a * b, 2.0 * g * (a + b));
-    let qc = a * a + g * g + b * b - 2.0 * a * b - distance * distance;
-    let c1 = (((qb * qb - 4.0 * qa * qc).max(0.0).sqrt() - qb) / (2.0 * qa)).clamp(0.2, 1.0);
-    let s1 = (1.0 - c1 * c1).sqrt();
-    let (c2, s2) = (2.0 * c1 * c1 - 1.0, 2.0 * s1 * c1);
-    // The thigh leans towards the pole by the angle whose cosine and sine are (ca, sa).
-    let (x, y) = (a + g * c1 + b * c2, g * s1 + b * s2);
+    let (cos, sin) = hinge_turn(&lengths, span.length());
+    // The thigh leans towards the pole by as much as the chain's end lies aside of it; then every link turns back.
+    let (x, y) = chain_end(&lengths, (cos, sin));
     let r = (x * x + y * y).sqrt();
-    let (ca, sa) = (x / r, y / r);
-    let towards = |c: f64, s: f64| way * c + pole * s;
-    let t_thigh = towards(ca, sa);
-    let t_gap = towards(ca * c1 + sa * s1, sa * c1 - ca * s1);
-    let t_shin = towards(ca * c2 + sa * s2, sa * c2 - ca * s2);
-    // Across the bending plane: kept by all three.
+    let mut lean = (x / r, y / r);
+    // Across the bending plane: kept by all links.
     let across = pole.cross(way);
     let rest_across = DVec3::Z.cross(-DVec3::Y);
-    let world = |v: DVec3, t: DVec3| frame_turn((unit(v), rest_across), (t, across));
-    let (w_thigh, w_knee, w_shin) = (world(v_thigh, t_thigh), world(v_gap, t_gap), world(v_shin, t_shin));
-    let halfway = half(unit_quat(pelvis.conjugate() * w_thigh));
-    let chain = [
-        (HIP_HALF, halfway),
-        (THIGH, halfway),
-        (KNEE_HINGE, w_thigh.conjugate() * w_knee),
-        (SHIN, w_knee.conjugate() * w_shin),
-        (FOOT, w_shin.conjugate() * foot.rotation),
-        (TOES, foot.toes),
-    ];
-    for (joint, q) in chain {
+    let world = links.map(|link| {
+        let towards = way * lean.0 + pole * lean.1;
+        lean = (lean.0 * cos + lean.1 * sin, lean.1 * cos - lean.0 * sin);
+        frame_turn((unit(link), rest_across), (towards, across))
+    });
+    let mut local = |joint: usize, q: DQuat| {
         let q = unit_quat(q);
         rotation[LEGS[side] + joint] = if side == 1 { mirrored(q) } else { q };
+    };
+    let halfway = half(unit_quat(pelvis.conjugate() * world[0]));
+    local(HIP_HALF, halfway);
+    local(THIGH, halfway);
+    for k in 0..HINGES {
+        local(KNEE_LINKS + k, world[k].conjugate() * world[k + 1]);
     }
+    local(FOOT, world[HINGES].conjugate() * foot.rotation);
+    local(TOES, foot.toes);
 }
 
 /// World positions of the joints.
@@ -300,9 +310,9 @@ fn centre_of_mass(joints: &[Joint], hips: DVec3, rotation: &[DQuat]) -> DVec3 {
     };
     for side in 0..2 {
         let (arm, leg) = (ARMS[side], LEGS[side]);
-        add(arm + UPPER_ARM, arm + ELBOW_HINGE, 0.028);
+        add(arm + UPPER_ARM, arm + ELBOW_LINKS, 0.028);
         add(arm + FOREARM, arm + HAND, 0.024);
-        add(leg + THIGH, leg + KNEE_HINGE, 0.105);
+        add(leg + THIGH, leg + KNEE_LINKS, 0.105);
         add(leg + SHIN, leg + FOOT, 0.045);
         add(leg + FOOT, leg + TOES, 0.014);
     }

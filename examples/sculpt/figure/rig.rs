@@ -1,8 +1,9 @@
 //! The skeleton: joints, their places at rest and the bones whose warmth the skin feels.
 //!
 //! Every joint rests unrotated, so a joint's world rotation is also what it does to the sculpture. Elbows and knees are
-//! double hinges a few centimetres apart, and shoulders and hips pairs of joints in one place, each taking half of the
-//! bend: the limb keeps its volume in deep bends, and the skin of armpit and groin has somewhere to go halfway.
+//! rows of hinges along the limb, each taking an equal part of the bend, and shoulders and hips pairs of joints in one
+//! place: blends of places a small angle apart hardly shrink, so that the limb keeps its volume in deep bends, and the
+//! skin of armpit and groin has somewhere to go halfway.
 
 use super::landmarks::{ANKLE, BALL, ELBOW, HIP, KNEE, SHOULDER, WRIST, hand_frame, mirror};
 use super::maths::unit;
@@ -23,28 +24,32 @@ pub const SPINE: [usize; 3] = [1, 2, 3];
 pub const NECK: usize = 4;
 pub const HEAD: usize = 5;
 /// First joints of the limbs, left then right; the others follow in the order below.
-pub const ARMS: [usize; 2] = [6, 14];
-pub const LEGS: [usize; 2] = [22, 28];
+pub const ARMS: [usize; 2] = [6, 16];
+pub const LEGS: [usize; 2] = [26, 34];
 
 pub const CLAVICLE: usize = 0;
 pub const SHOULDER_HALF: usize = 1;
 pub const UPPER_ARM: usize = 2;
 pub const UPPER_ARM_TWIST: usize = 3;
-pub const ELBOW_HINGE: usize = 4;
-pub const FOREARM: usize = 5;
-pub const FOREARM_TWIST: usize = 6;
-pub const HAND: usize = 7;
+/// The first of an elbow's links; its last hinge carries the forearm.
+pub const ELBOW_LINKS: usize = 4;
+pub const FOREARM: usize = 7;
+pub const FOREARM_TWIST: usize = 8;
+pub const HAND: usize = 9;
 
 pub const HIP_HALF: usize = 0;
 pub const THIGH: usize = 1;
-pub const KNEE_HINGE: usize = 2;
-pub const SHIN: usize = 3;
-pub const FOOT: usize = 4;
-pub const TOES: usize = 5;
+/// The first of a knee's links; its last hinge carries the shin.
+pub const KNEE_LINKS: usize = 2;
+pub const SHIN: usize = 5;
+pub const FOOT: usize = 6;
+pub const TOES: usize = 7;
 
-/// Half the distance between the two hinges of an elbow and of a knee, metres.
-const ELBOW_GAP: f64 = 0.022;
-const KNEE_GAP: f64 = 0.030;
+/// Hinges of an elbow or a knee.
+pub const HINGES: usize = 4;
+/// From the middle of an elbow and of a knee to its outermost hinges, metres.
+const ELBOW_REACH: f64 = 0.042;
+const KNEE_REACH: f64 = 0.058;
 
 /// The part of the body that a joint belongs to: trunk, head, left and right arm, left and right leg.
 pub fn part(joint: usize) -> usize {
@@ -56,6 +61,11 @@ pub fn part(joint: usize) -> usize {
         j if j > ARMS[0] && j < ARMS[1] => 2,
         _ => 0,
     }
+}
+
+/// Evenly from `reach` before the middle to `reach` behind it.
+fn hinges(middle: DVec3, reach: DVec3) -> [DVec3; HINGES] {
+    std::array::from_fn(|k| middle + reach * (2.0 * k as f64 / (HINGES - 1) as f64 - 1.0))
 }
 
 /// The whole skeleton in file order.
@@ -94,14 +104,14 @@ pub fn joints() -> Vec<Joint> {
     let upper = unit(ELBOW - SHOULDER);
     let lower = unit(WRIST - ELBOW);
     let straight = unit(upper + lower);
-    let (hinge, fore) = (ELBOW - straight * ELBOW_GAP, ELBOW + straight * ELBOW_GAP);
+    let elbow = hinges(ELBOW, straight * ELBOW_REACH);
     let mid_upper = SHOULDER + (ELBOW - SHOULDER) * 0.48;
     let mid_lower = ELBOW + (WRIST - ELBOW) * 0.52;
     let hand = hand_frame();
     let thigh = unit(KNEE - HIP);
     let shin = unit(ANKLE - KNEE);
     let straight_leg = unit(thigh + shin);
-    let (knee_1, knee_2) = (KNEE - straight_leg * KNEE_GAP, KNEE + straight_leg * KNEE_GAP);
+    let knee = hinges(KNEE, straight_leg * KNEE_REACH);
     for (side, suffix) in [("left", "l"), ("right", "r")] {
         let to = |p: DVec3| if side == "left" { p } else { mirror(p) };
         let mut chain = |links: &[(&str, DVec3, DVec3, DVec3)], root: usize| {
@@ -116,9 +126,11 @@ pub fn joints() -> Vec<Joint> {
                 ("clavicle", v(0.025, 1.428, 0.000), v(0.045, 1.432, -0.008), v(0.118, 1.425, -0.016)),
                 ("shoulder", SHOULDER, SHOULDER + upper * 0.020, v(0.132, 1.345, -0.030)),
                 ("upper_arm", SHOULDER, SHOULDER + upper * 0.060, mid_upper - upper * 0.015),
-                ("upper_arm_twist", mid_upper, mid_upper + upper * 0.015, hinge - upper * 0.012),
-                ("elbow", hinge, hinge + straight * 0.006, fore - straight * 0.006),
-                ("forearm", fore, fore + lower * 0.012, mid_lower - lower * 0.015),
+                ("upper_arm_twist", mid_upper, mid_upper + upper * 0.015, ELBOW - upper * 0.010),
+                ("elbow_1", elbow[0], elbow[0], elbow[0]),
+                ("elbow_2", elbow[1], elbow[1], elbow[1]),
+                ("elbow_3", elbow[2], elbow[2], elbow[2]),
+                ("forearm", elbow[3], ELBOW + lower * 0.010, mid_lower - lower * 0.015),
                 ("forearm_twist", mid_lower, mid_lower + lower * 0.015, WRIST - lower * 0.012),
                 ("hand", WRIST, WRIST + hand.along * 0.020, WRIST + hand.along * 0.160),
             ],
@@ -129,9 +141,11 @@ pub fn joints() -> Vec<Joint> {
         let to = |p: DVec3| if side == "left" { p } else { mirror(p) };
         let links = [
             ("hip", HIP, HIP, HIP),
-            ("thigh", HIP, HIP + thigh * 0.060, knee_1 - thigh * 0.015),
-            ("knee", knee_1, knee_1 + straight_leg * 0.008, knee_2 - straight_leg * 0.008),
-            ("shin", knee_2, knee_2 + shin * 0.015, ANKLE - shin * 0.020),
+            ("thigh", HIP, HIP + thigh * 0.060, KNEE - thigh * 0.015),
+            ("knee_1", knee[0], knee[0], knee[0]),
+            ("knee_2", knee[1], knee[1], knee[1]),
+            ("knee_3", knee[2], knee[2], knee[2]),
+            ("shin", knee[3], KNEE + shin * 0.015, ANKLE - shin * 0.020),
             ("foot", ANKLE, ANKLE + v(0.0, -0.025, 0.005), BALL + v(-0.002, 0.006, -0.025)),
             ("toes", BALL, BALL + v(0.002, -0.004, 0.018), BALL + v(0.006, -0.008, 0.055)),
         ];

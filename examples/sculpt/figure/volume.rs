@@ -114,7 +114,11 @@ impl Loft {
         let last = sections.len() - 1;
         let slopes = (0..sections.len())
             .map(|i| {
-                let (a, b) = (&sections[i.max(1) - 1], &sections[(i + 1).min(last)]);
+                // Level at the ends, beyond which the section stays as it is: a kink there would show on the surface.
+                if i == 0 || i == last {
+                    return [0.0; 4];
+                }
+                let (a, b) = (&sections[i - 1], &sections[i + 1]);
                 let (va, vb) = (values(a), values(b));
                 std::array::from_fn(|c| (vb[c] - va[c]) / (b.at - a.at))
             })

@@ -1,6 +1,8 @@
 //! Skin weights by heat: every point is warmed by its nearest bone and shares its warmth along the surface
-//! (after Baran and Popović, "Automatic rigging and animation of 3D characters", 2007), then some smoothing.
+//! (after Baran and Popović, "Automatic rigging and animation of 3D characters", 2007), then some smoothing; elbows and
+//! knees share theirs by the place along the limb.
 
+use super::bend::{bends, let_go};
 use super::landmarks::{HIP, SHOULDER};
 use super::maths::smoothstep;
 use super::remesh::Mesh;
@@ -129,6 +131,11 @@ pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
             }
         }
     }
+    let bends = bends(joints);
+    for (&p, row) in mesh.points.iter().zip(warmth.chunks_mut(count)) {
+        let_go(p, row);
+        bends.iter().for_each(|bend| bend.share(p, row));
+    }
     warmth.chunks(count).map(strongest).collect()
 }
 
@@ -195,6 +202,6 @@ fn softness(p: DVec3) -> f64 {
     let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.24);
     let groin = near(DVec3::new(0.0, 0.800, 0.0), 0.32);
     let hip = near(HIP + DVec3::new(0.02, -0.05, 0.03), 0.26);
-    let crotch = near(DVec3::new(0.0, 0.790, 0.03), 0.15);
-    (0.5 * armpit.max(flank).max(groin).max(hip)).max(crotch)
+    let crotch = near(DVec3::new(0.0, 0.772, 0.03), 0.15);
+    (0.5 * flank.max(groin).max(hip)).max(0.4 * armpit).max(crotch)
 }

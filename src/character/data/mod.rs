@@ -42,6 +42,9 @@ pub struct CharacterData {
     pub indices: Vec<u32>,
     /// Morph displacements of all primitives: for each primitive `target_count` runs of `vertex_count` entries.
     pub morph_deltas: Vec<MorphDelta>,
+    /// What targets add to tangents: parallel to the first of [`CharacterData::morph_deltas`], zero beyond its end;
+    /// empty where no target moves any.
+    pub morph_tangents: Vec<Vec3>,
     /// Rest weights of all morph targets: the node's, else the mesh's, else zero. Primitives point into it.
     pub morph_weights: Vec<f32>,
     /// Names of the morph targets, parallel to [`CharacterData::morph_weights`].

@@ -11,8 +11,8 @@ pub(super) struct Container<'a> {
     pub bin: Option<&'a [u8]>,
 }
 
-const CHUNK_JSON: u32 = 0x4E4F_534A;
-const CHUNK_BIN: u32 = 0x004E_4942;
+pub(super) const CHUNK_JSON: u32 = 0x4E4F_534A;
+pub(super) const CHUNK_BIN: u32 = 0x004E_4942;
 
 /// Formats known by how they begin: magic bytes, name.
 const BY_MAGIC: &[(&[u8], &str)] = &[

@@ -46,6 +46,7 @@ pub(super) struct Geometry {
     pub vertices: Vertices,
     pub indices: Vec<u32>,
     pub morph_deltas: Vec<MorphDelta>,
+    pub morph_tangents: Vec<Vec3>,
     pub morph_weights: Vec<f32>,
     pub morph_names: Vec<String>,
 }
@@ -210,6 +211,7 @@ impl Builder<'_> {
         let uvs1 = self.uvs(count, 1)?;
         let uvs = uvs.or_else(|| uvs1.clone()).unwrap_or_else(|| vec![Vec2::ZERO; count]);
         let uvs1 = uvs1.unwrap_or_else(|| uvs.clone());
+        let has_tangents = stored_tangents.is_some();
         if let Some(tangents) = stored_tangents {
             shape.tangents = tangents;
         } else if let Some(slot) = takes().find_map(Material::tangent_slot) {
@@ -228,7 +230,13 @@ impl Builder<'_> {
         let (influences, skinned) = self.influences(count, palette)?;
         let influences: Vec<_> = origins.iter().map(|origin| influences[*origin as usize]).collect();
         let mirrored = turn_mirrored(&mut triangles, &influences, &palette.mirrors);
-        let (first_morph_delta, target_count) = self.morph_targets(count, &origins, &mut out.morph_deltas)?;
+        let (first_morph_delta, target_count) = self.morph_targets(
+            count,
+            &origins,
+            has_tangents,
+            &mut out.morph_deltas,
+            &mut out.morph_tangents,
+        )?;
 
         let number = out.primitives.len() as u32;
         let [node, mesh, primitive] = self.ids.map(|id| id as u32);

@@ -25,6 +25,7 @@ mod lights;
 mod materials;
 mod meshopt_view;
 mod morph;
+mod package;
 mod palette;
 mod scene;
 mod tangents;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 
 pub use context::Progress;
 pub use error::LoadError;
+pub use package::Package;
 
 use super::animate;
 use super::data::CharacterData;
@@ -112,6 +114,7 @@ fn build(
         vertices: geometry.vertices,
         indices: geometry.indices,
         morph_deltas: geometry.morph_deltas,
+        morph_tangents: geometry.morph_tangents,
         morph_weights: geometry.morph_weights,
         morph_names: geometry.morph_names,
         materials,

@@ -44,12 +44,15 @@ pub(super) fn weights(
 
 impl Builder<'_> {
     /// Appends the displacements of all targets; returns where they begin and how many targets there are.
-    /// `count` is that of the POSITION accessor, `origins` names for each vertex the one of the accessor.
+    /// `count` is that of the POSITION accessor, `origins` names for each vertex the one of the accessor. Those of
+    /// tangents count where the file gives the tangents themselves, `with_tangents`.
     pub fn morph_targets(
         &self,
         count: usize,
         origins: &[u32],
+        with_tangents: bool,
         deltas: &mut Vec<MorphDelta>,
+        tangent_deltas: &mut Vec<Vec3>,
     ) -> Result<(u32, u32), LoadError> {
         let targets = self.primitive.targets.as_deref().unwrap_or_default();
         let targets = &targets[..targets.len().min(MAX_MORPH_TARGETS)];
@@ -63,6 +66,14 @@ impl Builder<'_> {
             ctx.charge((origins.len() * size_of::<MorphDelta>()) as u64, &self.place)?;
             let positions = self.displacements(target.positions, count, number)?;
             let normals = self.displacements(target.normals, count, number)?;
+            let tangents = target.tangents.filter(|_| with_tangents);
+            let tangents = self.displacements(tangents, count, number)?;
+            if let Some(tangents) = tangents {
+                ctx.charge((deltas.len() + origins.len()) as u64 * size_of::<Vec3>() as u64, &self.place)?;
+                tangent_deltas.resize(deltas.len(), Vec3::ZERO);
+                tangent_deltas
+                    .extend(origins.iter().map(|&vertex| Vec3::from_array(tangents[vertex as usize])));
+            }
             let at = |values: &Option<Vec<[f32; 3]>>, vertex: usize| {
                 values.as_ref().map_or(Vec3::ZERO, |values| Vec3::from_array(values[vertex]))
             };

@@ -12,7 +12,6 @@ pub mod field;
 pub mod grid;
 pub mod params;
 mod report;
-mod skin;
 mod spawn;
 
 pub use params::BoidsParams;
@@ -22,7 +21,8 @@ use std::f64::consts::TAU;
 
 use glam::{DVec3, Vec3, Vec4};
 
-use self::field::{Field, FieldView};
+use self::field::Field;
+pub use self::field::FieldView;
 use self::grid::{Grid, GridShape, GridState, SortTick};
 use self::spawn::SpawnSpace;
 use super::SimInputs;
@@ -124,7 +124,8 @@ pub fn mirrors() -> Vec<Mirror> {
         Candidate::mirror(),
         BoidsUniform::mirror(),
         field::FieldUniform::mirror(),
-        field::FieldLayer::mirror(),
+        field::FieldReach::mirror(),
+        field::SkinPlace::mirror(),
         field::FieldBox::mirror(),
     ]
 }
@@ -360,6 +361,11 @@ impl Boids {
         let flock = self.flock.as_ref()?;
         let [current, previous] = [flock.current, 1 - flock.current].map(|k| &flock.states[k]);
         Some(Flock { previous, current, count: flock.count })
+    }
+
+    /// The numbers of the last tick, as the kernels read them.
+    pub(crate) fn uniform(&self) -> &Buffer<BoidsUniform> {
+        &self.uniform
     }
 
     /// The field as it was built for the last tick; `None` before the first.

@@ -49,13 +49,21 @@ crate::params! {
         clearance: f32 = 0.03, "Clearance", float(0.0, 0.2, "H");
         /// How fast a boid that is too near leaves the skin.
         push_speed: f32 = 2.0, "Push-off speed", float(0.0, 5.0, "H/s");
-        /// Cells of the field along its longest side.
+        /// What makes the field: the closest point of the skin, or a sum of its normals as in the original.
+        field: u32 = 0, "Field", choice("surface", "normals");
+        /// Whether the field's cells follow the body, or stay round a place of their own as in the original.
+        field_box: u32 = 0, "Field cells", choice("follow", "stay");
+        /// Middle of cells that stay, from the middle of the character.
+        field_center: [f32; 3] = [0.0, 0.0, 0.0], "Field middle", vector(-5.0, 5.0, "H");
+        /// Edge of cells that stay.
+        field_cell: f32 = 0.05, "Field cell", float(0.002, 0.2, "H");
+        /// Cells of the field along its longest side; of cells that stay, along every side.
         field_resolution: u32 = 48, "Field resolution", int(16, 128, "cells");
-        /// Room round the body that the field covers.
+        /// Room round the body that cells that follow it cover.
         field_margin: f32 = 0.1, "Field margin", float(0.0, 1.0, "H");
-        /// How many cells deep the field is filled round the skin.
+        /// How many cells deep a field of normals is filled round the skin.
         field_depth: u32 = 4, "Field depth", int(1, 8, "cells");
-        /// The most points of the skin that make the field; of a denser skin every second, third... point counts.
+        /// The most points of the skin that make the field; where there are more, every second, third... counts.
         field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
         /// What the colour of a boid shows.
         color_by: u32 = 0, "Colour by", choice("speed", "direction");

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::Boids;
-use super::field::FieldCell;
+use super::field::{FieldCell, QUANTA};
 use crate::character::SkinnedSurface;
 use crate::character::winding::TriangleTree;
 use crate::gpu::Gpu;
@@ -49,6 +49,9 @@ pub struct FieldReport {
     pub cells_occupied: u32,
     /// Cells that hold something, those filled from their neighbours included.
     pub cells_filled: u32,
+    /// Cells on the wrong side: the field says inside and the winding number of the posed triangles outside, or the
+    /// reverse, for the cell's middle. Where asking all would take minutes, reckoned from every so many.
+    pub cells_misjudged: u32,
     /// Always 0: the field is whole numbers.
     pub non_finite: u32,
     /// FNV-1a of the cells in order, x fastest, 16 hexadecimal digits.
@@ -60,31 +63,29 @@ impl Boids {
     /// for the end of a run, never within a frame.
     #[must_use]
     pub fn report(&self, gpu: &Gpu, surface: &SkinnedSurface) -> (BoidsReport, FieldReport) {
-        (self.report_flock(gpu, surface), self.report_field(gpu))
+        let positions: Vec<Vec3> = surface.positions.read(gpu).iter().map(|p| p.truncate()).collect();
+        let body = TriangleTree::new(&positions, &surface.indices.read(gpu));
+        (self.report_flock(gpu, &body), self.report_field(gpu, &body))
     }
 
-    fn report_flock(&self, gpu: &Gpu, surface: &SkinnedSurface) -> BoidsReport {
+    fn report_flock(&self, gpu: &Gpu, body: &TriangleTree) -> BoidsReport {
         let Some(flock) = self.flock() else { return BoidsReport::default() };
         let boids = flock.current.read_range(gpu, 0..flock.count as usize);
-        let positions: Vec<Vec3> = surface.positions.read(gpu).iter().map(|p| p.truncate()).collect();
-        let tree = TriangleTree::new(&positions, &surface.indices.read(gpu));
         let starts = if flock.count > 0 { self.read_cell_starts(gpu) } else { Vec::new() };
         let finite: Vec<_> = boids
             .iter()
             .filter(|b| b.position.iter().chain(&b.velocity).all(|value| value.is_finite()))
             .collect();
         let places: Vec<DVec3> = finite.iter().map(|b| Vec3::from(b.position).as_dvec3()).collect();
-        let some = places.iter().copied().step_by(places.len() / 64 + 1);
-        let stride = places.len().div_ceil(tree.affordable_queries(some, MAX_TRIANGLES)).max(1);
-        let asked: Vec<DVec3> = places.iter().copied().step_by(stride).collect();
+        let (asked, stride) = affordable(body, &places);
         let limit = MAX_TRIANGLES / asked.len().max(1);
-        let distances = asked.iter().filter_map(|&p| tree.closest_of(p, limit));
+        let distances = asked.iter().filter_map(|&p| body.closest_of(p, limit));
         let distance_sum: f64 = distances.map(|closest| closest.distance_squared.sqrt()).sum();
         let speeds = || finite.iter().map(|b| Vec3::from(b.velocity).length());
         let mean = |sum: f64| if finite.is_empty() { 0.0 } else { (sum / finite.len() as f64) as f32 };
         BoidsReport {
             count: flock.count,
-            inside: (asked.iter().filter(|&&p| tree.contains(p)).count() * stride) as u32,
+            inside: (asked.iter().filter(|&&p| body.contains(p)).count() * stride) as u32,
             non_finite: (boids.len() - finite.len()) as u32,
             min_speed: speeds().reduce(f32::min).unwrap_or(0.0),
             max_speed: speeds().reduce(f32::max).unwrap_or(0.0),
@@ -96,18 +97,37 @@ impl Boids {
         }
     }
 
-    fn report_field(&self, gpu: &Gpu) -> FieldReport {
+    fn report_field(&self, gpu: &Gpu, body: &TriangleTree) -> FieldReport {
         let Some(field) = self.field() else { return FieldReport::default() };
         let Some(layout) = field.layout.read(gpu).first().copied() else { return FieldReport::default() };
         let cells = field.cells.read_range(gpu, 0..layout.cell_count as usize);
-        let layers = || cells.iter().filter_map(|&cell| FieldCell::unpack(cell).layer);
+        let judged: Vec<(DVec3, bool)> = (0..layout.cell_count)
+            .zip(&cells)
+            .filter_map(|(index, &cell)| {
+                let middle = layout.middle(index).as_vec3() / QUANTA * field.extent_m + field.center;
+                Some((middle.as_dvec3(), FieldCell::unpack(cell)?.distance < 0))
+            })
+            .collect();
+        let middles: Vec<DVec3> = judged.iter().map(|&(middle, _)| middle).collect();
+        let (asked, stride) = affordable(body, &middles);
+        let insides = judged.iter().step_by(stride).map(|&(_, inside)| inside);
+        let misjudged = asked.iter().zip(insides).filter(|&(&p, inside)| body.contains(p) != inside).count();
+        let known = || cells.iter().filter_map(|&cell| FieldCell::unpack(cell));
         FieldReport {
             resolution: layout.size.into_iter().max().unwrap_or(0),
             size: layout.size,
-            cells_occupied: layers().filter(|&layer| layer == 0).count() as u32,
-            cells_filled: layers().count() as u32,
+            cells_occupied: known().filter(|cell| cell.is_occupied).count() as u32,
+            cells_filled: known().count() as u32,
+            cells_misjudged: (misjudged * stride) as u32,
             non_finite: 0,
             hash: hash_text(&cells),
         }
     }
+}
+
+/// Every so many of the places, as many as there is time to ask about, and how many each stands for.
+fn affordable(body: &TriangleTree, places: &[DVec3]) -> (Vec<DVec3>, usize) {
+    let some = places.iter().copied().step_by(places.len() / 64 + 1);
+    let stride = places.len().div_ceil(body.affordable_queries(some, MAX_TRIANGLES).max(1)).max(1);
+    (places.iter().copied().step_by(stride).collect(), stride)
 }

@@ -1,4 +1,6 @@
-//! Which joints carry a point of the volume.
+//! Which joints carry a point of the volume, for formats whose skins are blended linearly.
+//!
+//! The viewer itself carries points by the posed skin (`ties`), which joints approximate.
 //!
 //! Every attractor takes the joints of the closest point of the rest surface, blended over its triangle. Deep
 //! inside, where that point may jump from one side of a limb to the other, neighbours are averaged, so that
@@ -16,21 +18,39 @@ use crate::character::surface::pack_influences;
 use crate::character::volume::{Lattice, VoxelVolume};
 use crate::character::winding::TriangleTree;
 
-crate::gpu_struct! {
-    /// The joints that carry an attractor and the nodes near it.
-    pub struct GrowthCarrier {
-        /// Palette indices, two 16-bit numbers a word.
-        pub joints: UVec4,
-        /// Weights of the first four, falling.
-        pub weights0: Vec4,
-        /// Weights of the last four, falling.
-        pub weights1: Vec4,
-        /// First row of the map from lattice positions into bind space.
-        pub bind_x: Vec4,
-        /// Second row.
-        pub bind_y: Vec4,
-        /// Third row.
-        pub bind_z: Vec4,
+/// The joints that carry an attractor and the nodes near it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GrowthCarrier {
+    /// Palette indices, two 16-bit numbers a word.
+    pub joints: UVec4,
+    /// Weights of the first four, falling.
+    pub weights0: Vec4,
+    /// Weights of the last four, falling.
+    pub weights1: Vec4,
+    /// First row of the map from lattice positions into bind space.
+    pub bind_x: Vec4,
+    /// Second row.
+    pub bind_y: Vec4,
+    /// Third row.
+    pub bind_z: Vec4,
+}
+
+impl GrowthCarrier {
+    /// What carries, unpacked.
+    #[must_use]
+    pub fn influences(&self) -> Influences {
+        let words = self.joints.to_array();
+        Influences {
+            joints: std::array::from_fn(|k| (words[k / 2] >> (16 * (k % 2))) as u16),
+            weights: std::array::from_fn(|k| if k < 4 { self.weights0[k] } else { self.weights1[k - 4] }),
+        }
+    }
+
+    /// The map from lattice positions into bind space.
+    #[must_use]
+    pub fn bind_from_lattice(&self) -> DMat4 {
+        let rows = [self.bind_x, self.bind_y, self.bind_z, Vec4::W].map(|row| row.as_dvec4());
+        DMat4::from_cols_array_2d(&rows.map(|row| row.to_array())).transpose()
     }
 }
 
@@ -102,7 +122,7 @@ pub fn carriers(
 
 /// Numbers palette entries by the space their vertices are bound in: entries that move a common vertex share one.
 /// A blend across spaces would be of matrices that have nothing to do with each other.
-fn bind_spaces(data: &CharacterData) -> Vec<u16> {
+pub(crate) fn bind_spaces(data: &CharacterData) -> Vec<u16> {
     fn root(spaces: &mut [u16], mut entry: u16) -> u16 {
         while spaces[entry as usize] != entry {
             spaces[entry as usize] = spaces[spaces[entry as usize] as usize];
@@ -129,7 +149,7 @@ fn bind_spaces(data: &CharacterData) -> Vec<u16> {
 }
 
 /// The inverse of the blended rest matrix; `None` when the blend is flat, compared with what it blends.
-fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
+pub(crate) fn bind_from_world(influences: &Influences, rest: &[DMat4]) -> Option<DMat4> {
     let (mut blended, mut size) = (DMat4::ZERO, 0.0);
     for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
         if weight > 0.0 {
@@ -194,10 +214,10 @@ fn smooth(
 
 /// A weighted sum of influences.
 #[derive(Debug, Default)]
-struct Blend(Vec<(u16, f32)>);
+pub(crate) struct Blend(Vec<(u16, f32)>);
 
 impl Blend {
-    fn add(&mut self, influences: &Influences, factor: f32) {
+    pub fn add(&mut self, influences: &Influences, factor: f32) {
         for (&joint, &weight) in influences.joints.iter().zip(&influences.weights) {
             if weight * factor <= 0.0 {
                 continue;
@@ -210,7 +230,7 @@ impl Blend {
     }
 
     /// The eight largest, falling, with a sum of one.
-    fn finish(mut self) -> Influences {
+    pub fn finish(mut self) -> Influences {
         self.0.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         self.0.truncate(MAX_INFLUENCES);
         let sum: f32 = self.0.iter().map(|(_, weight)| weight).sum();

@@ -12,7 +12,9 @@
 //! the argument above asks nothing of where a mean leads, so steered growth reaches as much and ends as well.
 //!
 //! A tick is seven dispatches without a readback: *propose*, *aim*, *select*, *scan*, *emit*, *relax*, *flow*; an
-//! eighth, *reseed* before *relax*, where points out of reach at the end are to become roots. Nothing depends on the order within one, on the pose or on the display; a twin on the CPU gives the same bits.
+//! eighth, *reseed* before *relax*, where points out of reach at the end are to become roots. Four more, *adopt*, come
+//! first in a tick whose rule is another than the last one's. Nothing depends on the order within one, on the pose or
+//! on the display; a twin on the CPU gives the same bits.
 
 mod carriers;
 pub mod cells;
@@ -22,7 +24,9 @@ pub mod plan;
 mod report;
 pub mod rule;
 pub mod state;
+pub mod ties;
 
+pub(crate) use carriers::{Blend, bind_from_world, bind_spaces};
 pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};
@@ -34,7 +38,7 @@ use std::sync::Arc;
 use kernels::Kernels;
 use report::StatusReader;
 use rule::{GrowthUniform, Rule, ripening};
-use state::State;
+use state::{Lasting, State};
 
 use super::SimInputs;
 use crate::character::{RestShape, SkinnedSurface};
@@ -70,8 +74,8 @@ crate::gpu_struct! {
         pub ticks: u32,
         /// Part of the next tick.
         pub fraction: f32,
-        /// Entries of the palette.
-        pub palette_count: u32,
+        /// Attractors in all.
+        pub attractor_count: u32,
         /// 0 by depth, 1 by age, 2 by root.
         pub color_by: u32,
         /// Radius of the thinnest branch, metres.
@@ -84,12 +88,24 @@ crate::gpu_struct! {
         pub tip_glow: f32,
         /// Linear colour of old or low branches.
         pub base_color: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
+        /// Part of the levels of the tree that is erased.
+        pub erase: f32,
         /// Linear colour of young or high branches.
         pub tip_color: [f32; 3],
+        /// 0 erases from the tips on, 1 from the roots.
+        pub erase_from: u32,
+        /// World position of the lattice point (0, 0, 0).
+        pub lattice_origin: [f32; 3],
+        /// Metres a lattice unit.
+        pub lattice_unit: f32,
+        /// 1 when a past moment is shown.
+        pub is_past: u32,
         /// Padding.
-        pub pad1: f32,
+        pub pad0: u32,
+        /// Padding.
+        pub pad1: u32,
+        /// Padding.
+        pub pad2: u32,
     }
 }
 
@@ -113,7 +129,7 @@ pub fn mirrors() -> Vec<Mirror> {
         state::GrowthCell::mirror(),
         GrowthState::mirror(),
         GrowthPose::mirror(),
-        GrowthCarrier::mirror(),
+        ties::GrowthAnchor::mirror(),
         BranchNode::mirror(),
     ]
 }
@@ -125,12 +141,21 @@ pub struct Growth {
     pose_uniform: Buffer<GrowthPose>,
     plan: Option<Arc<GrowthPlan>>,
     state: Option<State>,
-    /// Bind group of the drawing kernel, and the palette it was made with.
-    pose_bound: Option<(wgpu::Buffer, Bound)>,
+    /// Bind group of the carrying kernel, and the posed positions it was made with.
+    carry_bound: Option<(wgpu::Buffer, Bound)>,
     /// Ticks since growth began.
     ticks: u32,
+    /// Length of a tick.
+    dt_secs: f32,
+    /// How often it began anew by itself.
+    generation: u32,
     status: StatusReader,
+    /// Why branches that had grown are gone, until somebody asks.
+    started_over: Option<&'static str>,
 }
+
+/// Branches younger than this are not missed when growth starts over, as it does all the time under a dragged slider.
+const MISSED_TICKS: u32 = 60;
 
 impl Growth {
     /// Makes the kernels; nothing grows before [`Growth::install`].
@@ -143,9 +168,12 @@ impl Growth {
             pose_uniform: Buffer::new(gpu, "growth/pose", 1, UNIFORM),
             plan: None,
             state: None,
-            pose_bound: None,
+            carry_bound: None,
             ticks: 0,
+            dt_secs: 1.0 / super::TICKS_PER_SECOND as f32,
+            generation: 0,
             status: StatusReader::default(),
+            started_over: None,
         })
     }
 
@@ -159,15 +187,27 @@ impl Growth {
         plan: impl Into<Arc<GrowthPlan>>,
         params: &GrowthParams,
     ) -> Result<(), BuildError> {
+        self.miss("growth starts over in other points");
         self.plan = Some(plan.into());
         self.restart(gpu, params)
+    }
+
+    fn miss(&mut self, why: &'static str) {
+        if self.state.is_some() && self.ticks >= MISSED_TICKS {
+            self.started_over = Some(why);
+        }
+    }
+
+    /// Why growth started over without being told to, once; only where branches had grown that may be missed.
+    pub fn take_started_over(&mut self) -> Option<&'static str> {
+        self.started_over.take()
     }
 
     /// Forgets points and branches, which belonged to another character.
     pub fn clear(&mut self) {
         self.plan = None;
         self.state = None;
-        self.pose_bound = None;
+        self.carry_bound = None;
         self.ticks = 0;
         self.status.reset();
     }
@@ -177,13 +217,50 @@ impl Growth {
     /// # Errors
     /// When buffers do not fit the shaders, a fault of the program.
     pub fn restart(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
-        let Some(plan) = &self.plan else { return Ok(()) };
+        self.generation = 0;
+        self.begin(gpu, params)
+    }
+
+    fn begin(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
         self.state = None;
-        self.pose_bound = None;
+        self.carry_bound = None;
         self.ticks = 0;
         self.status.reset();
-        self.state = Some(State::new(gpu, &self.kernels, plan, Rule::new(params), self.pose_uniform.raw())?);
+        self.state = self.make_state(gpu, Rule::new(params), None)?;
         Ok(())
+    }
+
+    fn make_state(&self, gpu: &Gpu, rule: Rule, kept: Option<Lasting>) -> Result<Option<State>, BuildError> {
+        let Some(plan) = &self.plan else { return Ok(None) };
+        let seed = plan.seed_of(self.generation);
+        Ok(Some(State::new(gpu, &self.kernels, plan, seed, rule, self.pose_uniform.raw(), kept)?))
+    }
+
+    /// At the end of a cycle of growing and dissolving, begins the next one.
+    fn begin_next_cycle(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<(), BuildError> {
+        if self.ticks < params.cycle_ticks(f64::from(self.dt_secs)) {
+            return Ok(());
+        }
+        self.generation = if params.regrow == 1 { self.generation.wrapping_add(1) } else { 0 };
+        self.begin(gpu, params)
+    }
+
+    /// Goes over to another rule: starts over where the length of steps changes, or nothing has grown yet; else keeps
+    /// all nodes, and says that they are to be adopted.
+    fn change_rule(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<bool, BuildError> {
+        let wanted = Rule::new(params);
+        let Some(state) = &self.state else { return Ok(false) };
+        if state.asked == wanted {
+            return Ok(false);
+        }
+        if self.ticks == 0 || state.asked.growth != wanted.growth {
+            self.miss("growth starts over: its steps have another length");
+            self.restart(gpu, params)?;
+            return Ok(false);
+        }
+        let kept = self.state.take().map(|state| state.lasting);
+        self.state = self.make_state(gpu, wanted, kept)?;
+        Ok(true)
     }
 
     /// Whether these parameters and this seed need a new [`plan`].
@@ -206,7 +283,8 @@ impl Growth {
 
     /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
     ///
-    /// Changed distances, steering, roots or volume test start growth over; speed and masses take effect at once.
+    /// A changed length of steps starts growth over. Other rules keep the nodes: all are sorted and points given to
+    /// them anew, once, and roots sprout where more are wanted. Speed and masses take effect at once.
     pub fn tick(
         &mut self,
         gpu: &Gpu,
@@ -214,12 +292,12 @@ impl Growth {
         inputs: &SimInputs<'_>,
         params: &GrowthParams,
     ) {
-        let wanted = Rule::new(params);
-        if self.state.as_ref().is_some_and(|state| state.asked != wanted)
-            && let Err(error) = self.restart(gpu, params)
-        {
+        self.dt_secs = inputs.dt_secs;
+        let begun = self.begin_next_cycle(gpu, params);
+        let adopts = begun.and_then(|()| self.change_rule(gpu, params)).unwrap_or_else(|error| {
             log::error!("growth: {error}");
-        }
+            false
+        });
         let Some(state) = &mut self.state else { return };
         let table = ripening(params, inputs.dt_secs);
         state.ripening.write(gpu, 0, &[table]);
@@ -233,7 +311,13 @@ impl Growth {
         let by_256 = Groups::Indirect(state.frontier_args.raw(), state::BY_256[parity]);
         let aim = Groups::Indirect(state.work_args.raw(), state::AIM);
         let relax = Groups::Indirect(state.work_args.raw(), state::RELAX);
-        if self.ticks == 0 {
+        if adopts {
+            let sizes = [1, state.lasting.attractors.len(), state.lasting.pool, 1];
+            for ((kernel, bound), items) in kernels.adopt.iter().zip(&bound.adopt).zip(sizes) {
+                kernel.dispatch(pass, bound, Groups::Items(items));
+            }
+        }
+        if self.ticks == 0 || adopts {
             // The roots reach and gather attractors before anything grows.
             kernels.relax.dispatch(pass, &bound.relax, relax);
         }
@@ -250,8 +334,8 @@ impl Growth {
         self.ticks += 1;
     }
 
-    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, on the
-    /// surface's present pose. `extent_m` is H in metres.
+    /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, or at the part
+    /// of them that `growth.timeline` says; carried by the posed vertices of `surface`, which must have been skinned before. `extent_m` is H in metres.
     ///
     /// # Errors
     /// When buffers do not fit the shader, a fault of the program.
@@ -264,12 +348,14 @@ impl Growth {
         extent_m: f32,
         params: &GrowthParams,
     ) -> Result<(), BuildError> {
-        let Some(state) = &self.state else { return Ok(()) };
-        let ticks = ticks.clamp(0.0, f64::from(self.ticks));
+        let (Some(plan), Some(state)) = (&self.plan, &self.state) else { return Ok(()) };
+        let is_past = params.timeline < 1.0;
+        let ticks = ticks.clamp(0.0, f64::from(self.ticks)) * f64::from(params.timeline.clamp(0.0, 1.0));
+        let dissolved = params.dissolved(ticks, f64::from(self.dt_secs));
         let uniform = GrowthPose {
             ticks: ticks as u32,
             fraction: ticks.fract() as f32,
-            palette_count: surface.palette.len() as u32,
+            attractor_count: plan.attractors.len() as u32,
             color_by: params.color_by,
             tip_radius: params.tip_radius * extent_m,
             max_radius: params.max_radius * extent_m,
@@ -277,45 +363,53 @@ impl Growth {
             tip_glow: params.tip_glow,
             base_color: params.base_color,
             tip_color: params.tip_color,
+            erase: params.erase.max(dissolved),
+            erase_from: params.erase_from,
+            is_past: u32::from(is_past),
+            lattice_origin: plan.lattice.origin.as_vec3().to_array(),
+            lattice_unit: plan.lattice.unit_m as f32,
             ..Default::default()
         };
         self.pose_uniform.write(gpu, 0, &[uniform]);
-        if self.pose_bound.as_ref().is_none_or(|(palette, _)| palette != surface.palette.raw()) {
-            let bound = self.kernels.pose.bind(
+        if self.carry_bound.as_ref().is_none_or(|(positions, _)| positions != surface.positions.raw()) {
+            let bound = self.kernels.carry.bind(
                 gpu,
                 &[
-                    ("rule_in", state.uniform_buffer.raw()),
-                    ("ripening", state.ripening.raw()),
                     ("pose", self.pose_uniform.raw()),
-                    ("nodes", state.nodes.raw()),
-                    ("state", state.counters.raw()),
-                    ("flow", state.flow.raw()),
-                    ("carriers", state.carriers.raw()),
-                    ("palette", surface.palette.raw()),
-                    ("branches", state.branches.raw()),
-                    ("branch_count", state.branch_count.raw()),
+                    ("anchors", state.lasting.anchors.raw()),
+                    ("chord_ends", state.lasting.chord_ends.raw()),
+                    ("chord_pulls", state.lasting.chord_pulls.raw()),
+                    ("indices", surface.indices.raw()),
+                    ("positions", surface.positions.raw()),
+                    ("carried", state.lasting.carried.raw()),
                 ],
             )?;
-            self.pose_bound = Some((surface.palette.raw().clone(), bound));
+            self.carry_bound = Some((surface.positions.raw().clone(), bound));
+        }
+        if let Some((_, bound)) = &self.carry_bound {
+            self.kernels.carry.dispatch(pass, bound, Groups::Items(plan.attractors.len()));
         }
         self.kernels.count.dispatch(pass, &state.bound.count, Groups::Exact([1, 1, 1]));
-        if let Some((_, bound)) = &self.pose_bound {
-            let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
-            self.kernels.pose.dispatch(pass, bound, groups);
+        if is_past {
+            self.kernels.past.dispatch(pass, &state.bound.past, Groups::Exact([1, 1, 1]));
         }
+        let groups = Groups::Indirect(state.frontier_args.raw(), state::POSE);
+        self.kernels.pose.dispatch(pass, &state.bound.pose, groups);
         Ok(())
     }
 
     /// What to draw, once there are points.
     #[must_use]
     pub fn branches(&self) -> Option<Branches<'_>> {
-        self.state.as_ref().map(|state| Branches { nodes: &state.branches, count: &state.branch_count })
+        self.state
+            .as_ref()
+            .map(|state| Branches { nodes: &state.lasting.branches, count: &state.lasting.branch_count })
     }
 
     /// Asks for the counters and takes those that came; once a frame, outside of any pass.
     pub fn poll(&mut self, gpu: &Gpu) {
         if let Some(state) = &self.state {
-            self.status.poll(gpu, &state.counters);
+            self.status.poll(gpu, &state.lasting.counters);
         }
     }
 
@@ -328,7 +422,7 @@ impl Growth {
     /// The counters, waiting for the GPU.
     #[must_use]
     pub fn counters(&self, gpu: &Gpu) -> Option<GrowthState> {
-        self.state.as_ref().and_then(|state| state.counters.read(gpu).first().copied())
+        self.state.as_ref().and_then(|state| state.lasting.counters.read(gpu).first().copied())
     }
 
     /// Whether nothing more will grow, waiting for the GPU. True without anything to grow.
@@ -341,14 +435,14 @@ impl Growth {
     #[must_use]
     pub fn read_nodes(&self, gpu: &Gpu) -> Vec<GrowthNode> {
         let (Some(state), Some(counters)) = (&self.state, self.counters(gpu)) else { return Vec::new() };
-        state.nodes.read_range(gpu, 0..counters.node_count as usize)
+        state.lasting.nodes.read_range(gpu, 0..counters.node_count as usize)
     }
 
     /// Owners of the attractors: a node, or one of [`state::FREE`], [`state::RETIRED`], [`state::DEAD`]. Waits for
     /// the GPU.
     #[must_use]
     pub fn read_owners(&self, gpu: &Gpu) -> Vec<u32> {
-        let attractors = self.state.as_ref().map(|state| state.attractors.read(gpu));
+        let attractors = self.state.as_ref().map(|state| state.lasting.attractors.read(gpu));
         attractors.into_iter().flatten().map(|attractor| attractor.owner).collect()
     }
 

@@ -16,23 +16,23 @@ crate::params! {
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.
         influence: f32 = 0.0478, "Influence", float(0.008, MAX_INFLUENCE, "H");
-        /// Length of a branch segment.
+        /// Length of a branch segment; starts growth over.
         growth: f32 = 0.0143, "Step", float(0.002, 0.1, "H");
         /// A point is reached when a branch comes this close.
         kill: f32 = 0.00995, "Kill", float(0.001, 0.1, "H");
-        /// How many branches start, at least one in every separate part of the body.
+        /// How many branches start, at least one in every separate part of the body; more sprout while it grows.
         roots: u32 = 6, "Roots", int(1, 64, "");
-        /// Where branches start, an influence distance apart where they can; starts growth over.
+        /// Where branches start, an influence distance apart where they can.
         roots_by: u32 = 0, "Roots at", choice("random", "lowest", "highest", "centre");
-        /// Whether points in no branch's reach are counted or become roots; starts growth over.
+        /// Whether points in no branch's reach are counted or become roots.
         leftovers: u32 = 0, "Left over", choice("count", "reseed");
-        /// How strongly steps are drawn toward the tropism direction; starts growth over.
+        /// How strongly steps are drawn toward the tropism direction.
         tropism: f32 = 0.0, "Tropism", float(0.0, 2.0, "");
-        /// Where tropism draws to, in the world with the body at rest; starts growth over.
+        /// Where tropism draws to, in the world with the body at rest.
         tropism_direction: [f32; 3] = [0.0, 1.0, 0.0], "Tropism direction", vector(-1.0, 1.0, "");
-        /// How strongly each branch point strays in a direction of its own; starts growth over.
+        /// How strongly each branch point strays in a direction of its own.
         noise: f32 = 0.0, "Noise", float(0.0, 2.0, "");
-        /// Whether points that pull apart shorten a step, or all are whole ones; starts growth over.
+        /// Whether points that pull apart shorten a step, or all are whole ones.
         step_mode: u32 = 0, "Steps", choice("mean", "normalised");
         /// Growing speed.
         speed: f32 = 22.0, "Speed", float(0.5, 120.0, "1/s");
@@ -56,11 +56,45 @@ crate::params! {
         tip_color: [f32; 3] = [1.0, 0.62, 0.22], "Tip colour", color;
         /// Light given off by young tips.
         tip_glow: f32 = 1.5, "Tip glow", float(0.0, 8.0, "");
+        /// Which moment of growth is shown, as a part of the time it has taken so far; 1 follows the present.
+        timeline: f32 = 1.0, "Timeline", float(0.0, 1.0, "");
+        /// How much of the branches is erased, level by level.
+        erase: f32 = 0.0, "Erase", float(0.0, 1.0, "");
+        /// Where erasing and dissolving begin.
+        erase_from: u32 = 0, "Erase from", choice("tips", "roots");
+        /// Whether branches dissolve after a time and grow again, over and over.
+        continuous: bool = false, "Continuous", switch;
+        /// Time from one beginning to the next, dissolving included.
+        cycle: f32 = 12.0, "Cycle", float(1.0, 120.0, "s");
+        /// Time that branches take to dissolve at the end of a cycle.
+        dissolve: f32 = 2.0, "Dissolve", float(0.0, 20.0, "s");
+        /// Whether each cycle grows the same tree or another.
+        regrow: u32 = 0, "Regrow", choice("same", "other");
     }
     settle = |p| {
         p.influence = p.influence.max(p.growth);
         p.kill = p.kill.clamp(p.growth / 8.0, p.growth).min(0.9 * p.influence);
         p.mass_max = p.mass_max.max(p.mass_min);
         p.max_radius = p.max_radius.max(p.tip_radius);
+        p.dissolve = p.dissolve.min(p.cycle);
     };
+}
+
+impl GrowthParams {
+    /// Ticks of `dt_secs` from one beginning of growth to the next; never reached unless it is continuous.
+    #[must_use]
+    pub fn cycle_ticks(&self, dt_secs: f64) -> u32 {
+        let ticks = (f64::from(self.cycle) / dt_secs).round();
+        if self.continuous && ticks.is_finite() { ticks.max(1.0) as u32 } else { u32::MAX }
+    }
+
+    /// Which part of the branches has dissolved at the end of a cycle, `ticks` after its beginning.
+    #[must_use]
+    pub fn dissolved(&self, ticks: f64, dt_secs: f64) -> f32 {
+        if !self.continuous || self.dissolve <= 0.0 {
+            return 0.0;
+        }
+        let left_secs = (f64::from(self.cycle_ticks(dt_secs)) - ticks) * dt_secs;
+        (1.0 - left_secs / f64::from(self.dissolve)).clamp(0.0, 1.0) as f32
+    }
 }

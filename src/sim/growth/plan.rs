@@ -8,6 +8,7 @@ use glam::{I64Vec3, IVec3};
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
 use super::rule::{RootsBy, Rule, UNITS_PER_EXTENT};
+use super::ties::{self, Ties};
 use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
@@ -35,8 +36,10 @@ pub struct GrowthPlan {
     pub attractors: Vec<IVec3>,
     /// The part of the volume that each attractor lies in.
     pub components: Vec<u32>,
-    /// What carries each attractor.
+    /// The joints that carry each attractor where skins are blended linearly.
     pub carriers: Vec<GrowthCarrier>,
+    /// The chords by which the posed skin carries each attractor.
+    pub ties: Ties,
     /// Spacing in lattice units: as asked for, or wider.
     pub spacing: i32,
     /// The seed.
@@ -108,7 +111,9 @@ pub fn plan(
     }
 
     let carriers = carriers::carriers(data, &lattice, &tree, &volume, &attractors, spacing, cancel)?;
-    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, spacing, seed);
+    let body = ties::Body { lattice: &lattice, points: &points, indices: &data.indices, tree: &tree };
+    let ties = ties::ties(&body, &attractors, cancel)?;
+    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, spacing, seed);
     plan.warnings = warnings;
     plan.asked = asked(params);
     Some(plan)
@@ -119,7 +124,7 @@ fn asked(params: &GrowthParams) -> [u32; 3] {
 }
 
 /// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
-fn morton(p: IVec3) -> u32 {
+pub(crate) fn morton(p: IVec3) -> u32 {
     let spread = |v: i32| {
         let mut x = (v.clamp(0, (1 << 20) - 1) as u32) >> 10;
         x = (x | x << 16) & 0x0300_00ff;
@@ -131,13 +136,14 @@ fn morton(p: IVec3) -> u32 {
 }
 
 impl GrowthPlan {
-    /// A plan for points that are already known, one carrier each; `spacing` is about their distance.
+    /// A plan for points that are already known, one carrier and one tie each; `spacing` is about their distance.
     #[must_use]
     pub fn from_attractors(
         lattice: Lattice,
         volume: VoxelVolume,
         attractors: Vec<IVec3>,
         carriers: Vec<GrowthCarrier>,
+        ties: Ties,
         spacing: i32,
         seed: u32,
     ) -> Self {
@@ -147,7 +153,7 @@ impl GrowthPlan {
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
         let (warnings, asked) = (Vec::new(), [0; 3]);
-        Self { lattice, volume, attractors, components, carriers, spacing, seed, warnings, asked }
+        Self { lattice, volume, attractors, components, carriers, ties, spacing, seed, warnings, asked }
     }
 
     /// Whether these parameters and this seed ask for other points.
@@ -161,6 +167,18 @@ impl GrowthPlan {
     /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
     #[must_use]
     pub fn roots(&self, rule: &Rule) -> Vec<u32> {
+        self.roots_of(rule, self.seed)
+    }
+
+    /// The seed of roots and masses in each cycle of continuous growth.
+    #[must_use]
+    pub fn seed_of(&self, generation: u32) -> u32 {
+        if generation == 0 { self.seed } else { hash3(self.seed, generation, 1) }
+    }
+
+    /// As [`GrowthPlan::roots`], with another seed.
+    #[must_use]
+    pub fn roots_of(&self, rule: &Rule, seed: u32) -> Vec<u32> {
         let count = self.attractors.len().max(1) as i64;
         let sum = self.attractors.iter().fold(I64Vec3::ZERO, |sum, p| sum + p.as_i64vec3());
         let centre = IVec3::from_array((sum / count).to_array().map(|v| v as i32));
@@ -171,7 +189,7 @@ impl GrowthPlan {
             RootsBy::Centre => (p - centre).as_i64vec3().length_squared(),
         };
         let mut order: Vec<u32> = (0..self.attractors.len() as u32).collect();
-        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(self.seed, id, 0), id));
+        order.sort_by_cached_key(|&id| (rank(self.attractors[id as usize]), hash3(seed, id, 0), id));
         let near = |roots: &[u32], id: u32, apart: i32| {
             roots.iter().any(|&r| {
                 let offset = (self.attractors[r as usize] - self.attractors[id as usize]).as_i64vec3();

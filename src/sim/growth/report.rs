@@ -23,6 +23,8 @@ pub struct GrowthStatus {
     pub nodes: u32,
     /// Attractors neither reached nor given up.
     pub alive: u32,
+    /// Attractors that no branch will reach: given up, or in nobody's reach at the end.
+    pub unreached: u32,
     /// Whether nothing more will grow.
     pub finished: bool,
     /// Whether there was no room for more nodes.
@@ -32,10 +34,12 @@ pub struct GrowthStatus {
 impl From<GrowthState> for GrowthStatus {
     fn from(state: GrowthState) -> Self {
         let pool_full = state.pool_full != 0;
+        let finished = pool_full || state.finished_tick != NOT_FINISHED;
         Self {
             nodes: state.node_count,
             alive: state.alive,
-            finished: pool_full || state.finished_tick != NOT_FINISHED,
+            unreached: state.retired + if finished { state.alive } else { 0 },
+            finished,
             pool_full,
         }
     }

@@ -1,11 +1,12 @@
 //! The buffers of one growth: made for a plan and a rule, started over by making them anew.
 
-use glam::{IVec3, UVec3};
+use glam::{IVec3, UVec3, UVec4, Vec4};
 
+use super::BranchNode;
 use super::kernels::Kernels;
 use super::plan::GrowthPlan;
 use super::rule::{GrowthUniform, Rule};
-use super::{BranchNode, GrowthCarrier};
+use super::ties::GrowthAnchor;
 use crate::gpu::buffer::{INDIRECT, STORAGE, UNIFORM};
 use crate::gpu::{BindError, Bound, Buffer, Gpu, dispatch_size};
 
@@ -131,6 +132,45 @@ crate::gpu_struct! {
     }
 }
 
+/// Buffers that outlive a change of rules.
+#[derive(Debug)]
+pub(super) struct Lasting {
+    /// Nodes there is room for.
+    pub pool: usize,
+    pub nodes: Buffer<GrowthNode>,
+    pub attractors: Buffer<GrowthAttractor>,
+    pub counters: Buffer<GrowthState>,
+    /// Three copies that take turns, and that of a past moment.
+    pub flow: Buffer<u32>,
+    pub branches: Buffer<BranchNode>,
+    pub branch_count: Buffer<u32>,
+    pub anchors: Buffer<GrowthAnchor>,
+    pub chord_ends: Buffer<UVec4>,
+    pub chord_pulls: Buffer<Vec4>,
+    /// Rows of the maps from the lattice into the posed world, three an attractor.
+    pub carried: Buffer<Vec4>,
+}
+
+impl Lasting {
+    fn new(gpu: &Gpu, plan: &GrowthPlan, pool: usize) -> Self {
+        let free: Vec<_> =
+            plan.attractors.iter().map(|&position| GrowthAttractor { position, owner: FREE }).collect();
+        Self {
+            pool,
+            nodes: Buffer::new(gpu, "growth/nodes", pool, STORAGE),
+            attractors: Buffer::from_slice(gpu, "growth/attractors", &free, STORAGE),
+            counters: Buffer::new(gpu, "growth/counters", 1, STORAGE),
+            flow: Buffer::new(gpu, "growth/flow", 4 * pool, STORAGE),
+            branches: Buffer::new(gpu, "growth/branches", pool, STORAGE),
+            branch_count: Buffer::new(gpu, "growth/branch count", 1, INDIRECT),
+            anchors: Buffer::from_slice(gpu, "growth/anchors", &plan.ties.anchors, STORAGE),
+            chord_ends: Buffer::from_slice(gpu, "growth/chord ends", &plan.ties.ends, STORAGE),
+            chord_pulls: Buffer::from_slice(gpu, "growth/chord pulls", &plan.ties.pulls, STORAGE),
+            carried: Buffer::new(gpu, "growth/carried", 3 * plan.attractors.len(), STORAGE),
+        }
+    }
+}
+
 /// Buffers and bind groups of one growth.
 #[derive(Debug)]
 pub(super) struct State {
@@ -142,19 +182,13 @@ pub(super) struct State {
     pub warnings: Vec<String>,
     pub uniform_buffer: Buffer<GrowthUniform>,
     pub ripening: Buffer<[u32; 256]>,
-    pub nodes: Buffer<GrowthNode>,
-    pub attractors: Buffer<GrowthAttractor>,
-    pub carriers: Buffer<GrowthCarrier>,
-    pub counters: Buffer<GrowthState>,
-    pub flow: Buffer<u32>,
-    pub branches: Buffer<BranchNode>,
-    pub branch_count: Buffer<u32>,
+    pub lasting: Lasting,
     pub frontier_args: Buffer<u32>,
     pub work_args: Buffer<u32>,
     pub bound: TickBindings,
 }
 
-/// One bind group a kernel of the tick.
+/// One bind group a kernel.
 #[derive(Debug)]
 pub(super) struct TickBindings {
     pub propose: Bound,
@@ -166,6 +200,10 @@ pub(super) struct TickBindings {
     pub relax: Bound,
     pub flow: Bound,
     pub count: Bound,
+    pub pose: Bound,
+    pub past: Bound,
+    /// Begin, points, adopt, sprout.
+    pub adopt: [Bound; 4],
 }
 
 /// Nodes there can be room for on this device, by its largest binding.
@@ -176,13 +214,16 @@ fn pool_limit(gpu: &Gpu) -> usize {
 }
 
 impl State {
-    /// Uploads a plan with its roots as the first nodes. The pose uniform is bound with every kernel that draws.
+    /// Uploads a plan with its roots as the first nodes; or, with what another rule left, makes ready for the
+    /// *adopt* kernels to take its nodes over. The pose uniform is bound with every kernel that draws.
     pub(super) fn new(
         gpu: &Gpu,
         kernels: &Kernels,
         plan: &GrowthPlan,
+        seed: u32,
         asked: Rule,
         pose_uniform: &wgpu::Buffer,
+        kept: Option<Lasting>,
     ) -> Result<Self, BindError> {
         let mut warnings = Vec::new();
         let mut rule = asked.clone();
@@ -190,10 +231,10 @@ impl State {
         if shortened {
             warnings.push("growth.influence was shortened: too many points would pull one branch".into());
         }
-        let mut roots = plan.roots(&rule);
+        let mut roots = plan.roots_of(&rule, seed);
         let wanted = rule.pool(plan.attractors.len(), plan.spacing, roots.len());
-        let pool = wanted.min(pool_limit(gpu));
-        if pool < wanted {
+        let pool = kept.as_ref().map_or(wanted.min(pool_limit(gpu)), |kept| kept.pool);
+        if pool < wanted && kept.is_none() {
             warnings.push(format!("there is room for {pool} branch nodes only on this device"));
         }
         roots.truncate(pool);
@@ -213,7 +254,7 @@ impl State {
             pool: pool as u32,
             bucket_mask: buckets as u32 - 1,
             attractor_count: plan.attractors.len() as u32,
-            seed: plan.seed,
+            seed,
             aim_list: aim_list as u32,
             dirty_list: dirty_list as u32,
             block_list: block_list as u32,
@@ -226,6 +267,12 @@ impl State {
         let mut bucket_heads = vec![0u32; 2 * buckets];
         let mut first_nodes = Vec::with_capacity(roots.len());
         let mut dirty = Vec::new();
+        if kept.is_some() {
+            roots.truncate(pool - 1);
+            lists[aim_list] = roots.len() as u32;
+            lists[aim_list + 1..][..roots.len()].copy_from_slice(&roots);
+            roots.clear();
+        }
         for (id, &root) in roots.iter().enumerate() {
             let position = plan.attractors[root as usize];
             let id = id as u32;
@@ -238,7 +285,7 @@ impl State {
                 parent: id,
                 source: root,
                 root: id,
-                mass_and_aimed: hash2(plan.seed, id) & 0xff,
+                mass_and_aimed: hash2(seed, id) & 0xff,
                 next_cell: std::mem::replace(head, id + 1),
                 next_bucket: std::mem::replace(bucket, id + 1),
                 ..Default::default()
@@ -264,19 +311,14 @@ impl State {
         frontier_args.extend(dispatch_size(roots.len(), 256));
         frontier_args.extend([0, 1, 1, 0, 1, 1, 0, 1, 1]);
         let relax_groups = ((dirty.len() + roots.len()) as u32).min(STRIDE);
-        let free: Vec<_> =
-            plan.attractors.iter().map(|&position| GrowthAttractor { position, owner: FREE }).collect();
-
         let uniform_buffer = Buffer::from_slice(gpu, "growth/uniform", &[uniform], UNIFORM);
         let ripening = Buffer::new(gpu, "growth/ripening", 1, UNIFORM);
-        let nodes = Buffer::new(gpu, "growth/nodes", pool, STORAGE);
-        nodes.write(gpu, 0, &first_nodes);
-        let attractors = Buffer::from_slice(gpu, "growth/attractors", &free, STORAGE);
-        let carriers = Buffer::from_slice(gpu, "growth/carriers", &plan.carriers, STORAGE);
-        let counters = Buffer::from_slice(gpu, "growth/counters", &[counters], STORAGE);
-        let flow = Buffer::new(gpu, "growth/flow", 3 * pool, STORAGE);
-        let branches = Buffer::new(gpu, "growth/branches", pool, STORAGE);
-        let branch_count = Buffer::new(gpu, "growth/branch count", 1, INDIRECT);
+        let lasting = kept.unwrap_or_else(|| {
+            let lasting = Lasting::new(gpu, plan, pool);
+            lasting.nodes.write(gpu, 0, &first_nodes);
+            lasting.counters.write(gpu, 0, &[counters]);
+            lasting
+        });
         let frontier_args = Buffer::from_slice(gpu, "growth/frontier arguments", &frontier_args, INDIRECT);
         let work_args =
             Buffer::from_slice(gpu, "growth/work arguments", &[0, 1, 1, relax_groups, 1, 1], INDIRECT);
@@ -291,11 +333,11 @@ impl State {
             ("rule_in", uniform_buffer.raw()),
             ("ripening", ripening.raw()),
             ("pose", pose_uniform),
-            ("nodes", nodes.raw()),
-            ("attractors", attractors.raw()),
-            ("state", counters.raw()),
-            ("flow", flow.raw()),
-            ("branch_count", branch_count.raw()),
+            ("nodes", lasting.nodes.raw()),
+            ("attractors", lasting.attractors.raw()),
+            ("state", lasting.counters.raw()),
+            ("flow", lasting.flow.raw()),
+            ("branch_count", lasting.branch_count.raw()),
             ("frontier_args", frontier_args.raw()),
             ("work_args", work_args.raw()),
             ("sums", sums.raw()),
@@ -304,6 +346,8 @@ impl State {
             ("lists", lists.raw()),
             ("cells", cells.raw()),
             ("volume", volume.raw()),
+            ("carried", lasting.carried.raw()),
+            ("branches", lasting.branches.raw()),
         ];
         let bind = |pass: &crate::gpu::ComputePass, names: &[&str]| {
             let given: Vec<_> = all.iter().filter(|(name, _)| names.contains(name)).copied().collect();
@@ -355,6 +399,43 @@ impl State {
             )?,
             flow: bind(&kernels.flow, &["rule_in", "ripening", "nodes", "flow", "state"])?,
             count: bind(&kernels.count, &["pose", "nodes", "state", "branch_count", "frontier_args"])?,
+            adopt: [
+                bind(&kernels.adopt[0], &["state", "work_args"])?,
+                bind(&kernels.adopt[1], &["rule_in", "attractors", "state"])?,
+                bind(
+                    &kernels.adopt[2],
+                    &["rule_in", "nodes", "buckets", "lists", "cells", "state", "work_args"],
+                )?,
+                bind(
+                    &kernels.adopt[3],
+                    &[
+                        "rule_in",
+                        "nodes",
+                        "attractors",
+                        "buckets",
+                        "lists",
+                        "cells",
+                        "state",
+                        "frontier_args",
+                        "work_args",
+                    ],
+                )?,
+            ],
+            past: bind(&kernels.past, &["rule_in", "ripening", "pose", "nodes", "flow", "branch_count"])?,
+            pose: bind(
+                &kernels.pose,
+                &[
+                    "rule_in",
+                    "ripening",
+                    "pose",
+                    "nodes",
+                    "state",
+                    "flow",
+                    "carried",
+                    "branches",
+                    "branch_count",
+                ],
+            )?,
         };
         Ok(Self {
             asked,
@@ -363,13 +444,7 @@ impl State {
             warnings,
             uniform_buffer,
             ripening,
-            nodes,
-            attractors,
-            carriers,
-            counters,
-            flow,
-            branches,
-            branch_count,
+            lasting,
             frontier_args,
             work_args,
             bound,

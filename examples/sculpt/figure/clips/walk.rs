@@ -64,7 +64,7 @@ fn stance(score: &Score, phase: f64) -> Stance {
         raise: 13.0,
         swing: 8.0,
         fore: 3.0 + 21.0 * forth,
-        turn: -14.0,
+        turn: -3.0,
         bend: 24.0 + 10.0 * forth,
         roll: -16.0,
         wrist: 6.0 - 5.0 * forth,

@@ -10,7 +10,7 @@ use glam::DVec3;
 pub fn leg() -> Part {
     // Way along the bone, offset aside and to the front, half width, half depth.
     let thigh = [
-        [-0.090, -0.010, 0.000, 0.030, 0.040],
+        [-0.120, -0.004, 0.000, 0.012, 0.020],
         [-0.020, 0.000, 0.000, 0.066, 0.072],
         [0.060, 0.003, 0.002, 0.0790, 0.0850],
         [0.150, 0.002, 0.005, 0.0745, 0.0805],

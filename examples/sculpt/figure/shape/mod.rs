@@ -67,7 +67,7 @@ impl Shape {
         if p.y < 1.12 {
             let near = self.leg(q);
             // Only by the midline does the other leg matter.
-            d = if q.x < 0.05 { blend(near, self.leg(mirror(q)), 0.014) } else { near };
+            d = if q.x < 0.06 { blend(near, self.leg(mirror(q)), 0.014) } else { near };
         }
         if p.y > 0.70 {
             d = blend(d, self.trunk.distance(q), 0.045);

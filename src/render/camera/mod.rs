@@ -3,6 +3,8 @@
 //! Double precision throughout: models may be micrometres or kilometres large and stand far from the origin.
 //! World space is glTF's: metres, right-handed, +Y up; characters face +Z.
 
+pub mod model_camera;
+
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +19,16 @@ const ZOOM_STEP: f64 = 0.88;
 /// Share of the picture that a framed box fills.
 const FRAME_FILL: f64 = 0.9;
 
-/// A perspective camera.
+/// What a camera without perspective sees: a box round its line of sight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parallel {
+    /// Half the height of the picture in metres.
+    pub half_height_m: f64,
+    /// Where the box begins and ends before the eye, in metres; it may begin behind it.
+    pub depth_m: [f64; 2],
+}
+
+/// A camera, with perspective unless it is [`Parallel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// Where the eye stands, world metres.
@@ -28,13 +39,27 @@ pub struct Camera {
     pub up: DVec3,
     /// Vertical field of view in degrees.
     pub vfov_deg: f64,
+    /// Distance of the near plane in metres; `None` leaves it to the size of the scene.
+    pub near_m: Option<f64>,
+    /// What it sees without perspective, in place of the field of view.
+    pub parallel: Option<Parallel>,
 }
 
 impl Camera {
-    /// A camera with +Y up.
+    /// A camera with perspective and +Y up.
     #[must_use]
     pub fn new(eye: DVec3, target: DVec3, vfov_deg: f64) -> Self {
-        Self { eye, target, up: DVec3::Y, vfov_deg }
+        Self { eye, target, up: DVec3::Y, vfov_deg, near_m: None, parallel: None }
+    }
+
+    /// The same view without perspective: what lies as far as the target stays as large as it was. All within
+    /// `reach_m` of the target is seen.
+    #[must_use]
+    pub fn without_perspective(self, reach_m: f64) -> Self {
+        let distance_m = self.eye.distance(self.target);
+        let half_height_m = distance_m * self.half_height();
+        let depth_m = [distance_m - reach_m, distance_m + reach_m];
+        Self { parallel: Some(Parallel { half_height_m, depth_m }), ..self }
     }
 
     /// A three-quarter view of a box, with a little room round it.
@@ -65,16 +90,30 @@ impl Camera {
 
     /// Clip space from world positions relative to the eye. Depth is reversed and infinite: 1 at the near
     /// plane, falling to 0; in f32 its relative precision is the same at every distance, so that only the near
-    /// plane has to be chosen: a hundred-thousandth of the scene's size or of the distance, the greater one.
+    /// plane has to be chosen: a hundred-thousandth of the scene's size or of the distance, the greater one. A
+    /// parallel camera's depth falls evenly from 1 to 0 over its box.
     #[must_use]
     pub fn clip_from_relative(&self, aspect: f64, scene_size_m: f64) -> Mat4 {
         let [right, up, forward] = self.axes();
         let rotation =
             DMat4::from_cols(right.extend(0.0), up.extend(0.0), (-forward).extend(0.0), glam::DVec4::W)
                 .transpose();
-        let near = 1e-5 * scene_size_m.max(self.eye.distance(self.target)).max(1e-30);
+        let aspect = aspect.clamp(1e-4, 1e4);
+        if let Some(Parallel { half_height_m, depth_m: [begin, end] }) = self.parallel {
+            let y = 1.0 / half_height_m.abs().max(1e-30);
+            let z = 1.0 / (end - begin).max(1e-30);
+            let projection = DMat4::from_cols_array_2d(&[
+                [y / aspect, 0.0, 0.0, 0.0],
+                [0.0, y, 0.0, 0.0],
+                [0.0, 0.0, z, 0.0],
+                [0.0, 0.0, end * z, 1.0],
+            ]);
+            return (projection * rotation).as_mat4();
+        }
+        let chosen = 1e-5 * scene_size_m.max(self.eye.distance(self.target)).max(1e-30);
+        let near = self.near_m.unwrap_or(chosen);
         let y = 1.0 / self.half_height();
-        let x = y / aspect.clamp(1e-4, 1e4);
+        let x = y / aspect;
         let projection = DMat4::from_cols_array_2d(&[
             [x, 0.0, 0.0, 0.0],
             [0.0, y, 0.0, 0.0],
@@ -192,10 +231,16 @@ impl Orbit {
         self.look_along(state.azimuth, state.elevation);
     }
 
-    /// Takes over a camera, of which the up direction is lost.
+    /// Takes over a camera, of which the up direction is lost. Of a parallel one the size of what lies as far as
+    /// the target stays.
     pub fn set_camera(&mut self, camera: &Camera) {
-        let back = camera.eye - camera.target;
-        let distance_m = back.length();
+        let mut back = camera.eye - camera.target;
+        let mut distance_m = back.length();
+        if let Some(parallel) = camera.parallel {
+            let wanted_m = parallel.half_height_m.abs() / camera.half_height();
+            back *= wanted_m / distance_m.max(1e-300);
+            distance_m = wanted_m;
+        }
         if !(distance_m.is_finite() && distance_m > 0.0 && camera.target.is_finite()) {
             return;
         }
@@ -344,6 +389,18 @@ mod tests {
             let [right, up, forward] = camera.axes();
             assert!((right.cross(up) + forward).length() < 1e-12, "{camera:?} is left-handed");
         }
+    }
+
+    #[test]
+    fn without_perspective_the_targets_plane_stays_and_depth_falls_evenly() {
+        let camera = Camera::new(DVec3::new(0.0, 0.0, 2.0), DVec3::ZERO, 90.0).without_perspective(8.0);
+        let at = |x, y, z| project(&camera, 2.0, 1.0, DVec3::new(x, y, z));
+        // Depth 1 lies 8 before the target, 0 lies 8 behind it.
+        assert!((at(4.0, 2.0, 0.0) - Vec3::new(1.0, 1.0, 0.5)).length() < 1e-6, "{}", at(4.0, 2.0, 0.0));
+        assert!((at(4.0, 2.0, 4.0) - Vec3::new(1.0, 1.0, 0.75)).length() < 1e-6, "no perspective");
+        let mut orbit = Orbit::default();
+        orbit.set_camera(&camera);
+        assert!((orbit.camera(1.0).eye - camera.eye).length() < 1e-12, "taken over: {orbit:?}");
     }
 
     #[test]

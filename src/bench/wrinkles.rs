@@ -1,0 +1,118 @@
+//! Strain and phase of the built-in figure, and beside the strain as first published.
+
+use serde::Serialize;
+
+use glam::Vec4;
+
+use super::BenchUniform;
+use super::timing::{Pair, millis, pair, submit};
+use crate::character::load::{Progress, load_bytes};
+use crate::character::{Character, SkinnedSurface, animate};
+use crate::gpu::buffer::{STORAGE, UNIFORM};
+use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
+use crate::sim::wrinkles::{Wrinkles, WrinklesParams};
+
+/// Dispatches of each kind a run, so that a run is longer than a submission's overhead.
+const TIMES: usize = 8;
+
+/// Strain of one mesh.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WrinklesBench {
+    /// Vertices of the mesh.
+    pub vertices: usize,
+    /// Triangles of the mesh.
+    pub triangles: usize,
+    /// Strain with direction and phase, and the published kernel's strain alone; once each.
+    pub published: Pair,
+}
+
+impl WrinklesBench {
+    pub(super) fn describe(&self, lines: &mut Vec<String>) {
+        lines.push(format!("wrinkles, {} vertices, {} triangles", self.vertices, self.triangles));
+        lines.push(format!(
+            "  {:.3} ms ({:.3}..{:.3}), 32 Jacobi sweeps {:.3} ms, {:.1} times",
+            self.published.ours.median_ms,
+            self.published.ours.p10_ms,
+            self.published.ours.p90_ms,
+            self.published.baseline.median_ms,
+            self.published.ratio
+        ));
+    }
+}
+
+/// Measures strain.
+pub(super) fn run(
+    gpu: &Gpu,
+    shaders: &ShaderLibrary,
+    quick: bool,
+    tell: &dyn Fn(&str),
+) -> Result<WrinklesBench, BuildError> {
+    tell("wrinkles");
+    let data = load_bytes(crate::viewer::built_in(), "dancer", &Progress::new());
+    // The built-in figure loads in every build, or the program would show nothing.
+    let character = Character::new(data.unwrap_or_default());
+    let surface = SkinnedSurface::new(gpu, shaders, &character.data)?;
+    let clip = (!character.data.clips.is_empty()).then_some(0);
+    surface.set_pose(gpu, &animate::pose(&character.data, clip, 1.0));
+    submit(gpu, |pass| surface.skin(pass));
+    let mut wrinkles = Wrinkles::new(gpu, shaders)?;
+    wrinkles.install(gpu, &surface, &character.rest, &character.topology)?;
+
+    let vertices = character.rest.positions.len();
+    let indices = &character.data.indices;
+    let mut fans = vec![Vec::new(); vertices];
+    for (triangle, corners) in indices.chunks_exact(3).enumerate() {
+        for &corner in corners {
+            fans[corner as usize].push(triangle as u32);
+        }
+    }
+    let mut starts = vec![0u32];
+    starts.extend(fans.iter().scan(0, |sum, fan| {
+        *sum += fan.len() as u32;
+        Some(*sum)
+    }));
+    let rest: Vec<Vec4> = character.rest.positions.iter().map(|p| p.extend(1.0)).collect();
+    let sizes = BenchUniform { count: vertices as u32, ..Default::default() };
+    let uniform = Buffer::from_slice(gpu, "bench/sizes", &[sizes], UNIFORM);
+    let starts = Buffer::from_slice(gpu, "bench/starts", &starts, STORAGE);
+    let triangles = Buffer::from_slice(gpu, "bench/triangles", &fans.concat(), STORAGE);
+    let rest = Buffer::from_slice(gpu, "bench/rest", &rest, STORAGE);
+    let strain = Buffer::<Vec4>::new(gpu, "bench/strain", vertices, STORAGE);
+    let pass = ComputePass::new(gpu, shaders, "bench/strain_jacobi", "main")?;
+    let bound = pass.bind(
+        gpu,
+        &[
+            ("bench", uniform.raw()),
+            ("starts", starts.raw()),
+            ("triangles", triangles.raw()),
+            ("corners", surface.indices.raw()),
+            ("rest", rest.raw()),
+            ("positions", surface.positions.raw()),
+            ("strain", strain.raw()),
+        ],
+    )?;
+    let params = WrinklesParams::default();
+    let each = |ms: f64| ms / TIMES as f64;
+    let published = pair(
+        if quick { 3 } else { 31 },
+        || {
+            each(millis(gpu, || {
+                submit(gpu, |recorder| {
+                    for _ in 0..TIMES {
+                        wrinkles.update(gpu, recorder, &surface, &params);
+                    }
+                });
+            }))
+        },
+        || {
+            each(millis(gpu, || {
+                submit(gpu, |recorder| {
+                    for _ in 0..TIMES {
+                        pass.dispatch(recorder, &bound, Groups::Items(vertices));
+                    }
+                });
+            }))
+        },
+    );
+    Ok(WrinklesBench { vertices, triangles: indices.len() / 3, published })
+}
