@@ -5,7 +5,7 @@
 const PI = 3.14159265;
 const KEY = vec3<f32>(1.00, 0.965, 0.91);
 
-struct Environment {
+struct EnvironmentUniform {
     // Of 1, x, y, z, xy, yz, 3z^2-1, xz, x^2-y^2; the fourth parts are padding.
     irradiance: array<vec4<f32>, 9>,
     // Texels along a side of the sharpest level.
@@ -16,7 +16,7 @@ struct Environment {
     pad1: f32,
 }
 
-@group(0) @binding(12) var<uniform> environment: Environment;
+@group(0) @binding(12) var<uniform> environment: EnvironmentUniform;
 @group(0) @binding(13) var environment_map: texture_2d<f32>;
 @group(0) @binding(14) var environment_sampler: sampler;
 

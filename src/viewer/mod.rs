@@ -108,7 +108,7 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     if gpu.is_software() {
         params.boids.count = 2048;
         params.boids.size = 0.014;
-        params.boids.field_resolution = 24;
+        params.boids.field_resolution = 20;
         params.boids.field_depth = 3;
         params.boids.field_points = 4096;
         params.view.msaa = 0;
