@@ -4,6 +4,8 @@ mod common;
 
 #[path = "../examples/studio/bake.rs"]
 mod bake;
+#[path = "common/pictures_of_light.rs"]
+mod pictures_of_light;
 
 use std::path::Path;
 
@@ -16,31 +18,7 @@ use dryad::render::environment::{EnvironmentError, EnvironmentPicture, octahedro
 use dryad::render::{Environment, Frame};
 use dryad::viewer::{Command, LightSource, Notice, Viewer};
 use glam::{DVec3, Vec3, Vec4};
-use image::{ExtendedColorType, ImageEncoder as _};
-
-/// A picture as an .exr file.
-fn exr(size: [u32; 2], light: impl Fn(f64, f64) -> Vec3) -> Vec<u8> {
-    let [width, height] = size;
-    let place = |i: u32, side: u32| (f64::from(i) + 0.5) / f64::from(side);
-    let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let values: Vec<f32> =
-        pixels.flat_map(|(x, y)| light(place(x, width), place(y, height)).to_array()).collect();
-    let mut file = std::io::Cursor::new(Vec::new());
-    image::codecs::openexr::OpenExrEncoder::new(&mut file)
-        .write_image(bytemuck::cast_slice(&values), width, height, ExtendedColorType::Rgb32F)
-        .expect("it is written");
-    file.into_inner()
-}
-
-/// The same as a .hdr file.
-fn hdr(size: [u32; 2], light: Vec3) -> Vec<u8> {
-    let mut file = Vec::new();
-    let pixels = vec![image::Rgb(light.to_array()); (size[0] * size[1]) as usize];
-    image::codecs::hdr::HdrEncoder::new(&mut file)
-        .encode(&pixels, size[0] as usize, size[1] as usize)
-        .expect("it is written");
-    file
-}
+use pictures_of_light::{exr, hdr};
 
 fn loaded(bytes: &[u8]) -> EnvironmentPicture {
     EnvironmentPicture::from_bytes(bytes, Path::new("test")).expect("a picture of light")

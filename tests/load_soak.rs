@@ -12,6 +12,8 @@ mod fixtures;
 mod invariants;
 #[path = "common/mutants.rs"]
 mod mutants;
+#[path = "common/pictures_of_light.rs"]
+mod pictures_of_light;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,10 +22,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
-use dryad::character::info;
+use dryad::character::{CharacterData, info};
 use dryad::character::load::{Progress, load_bytes};
+use dryad::render::environment::EnvironmentPicture;
+use dryad::render::environment::picture::is_environment;
 use fixtures::{ktx2, textured};
+use glam::Vec3;
 use mutants::{Random, mutate, mutate_json, rich_stick};
+use pictures_of_light::{exr, hdr};
 use serde_json::{Value, json};
 
 /// Seconds when `DRYAD_SOAK_SECS` names none.
@@ -95,6 +101,8 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
         ("rich stick.glb".to_owned(), rich_stick().to_glb()),
         ("rich stick.gltf".to_owned(), rich_stick().to_gltf()),
         ("uastc.glb".to_owned(), textured(&ktx2(3, 4, [200, 100, 50, 255])).to_glb()),
+        ("even.hdr".to_owned(), hdr([40, 20], Vec3::new(0.5, 2.0, 300.0))),
+        ("slope.exr".to_owned(), exr([40, 20], |u, v| Vec3::new(u as f32, v as f32, 40.0))),
     ];
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/models");
     let Ok(index) = std::fs::read(models.join("index.json")) else {
@@ -116,6 +124,37 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
         corpus.push((format!("basis {index}.glb"), textured(&bytes).to_glb()));
     }
     corpus
+}
+
+/// What became of a file that was sound.
+enum Opened {
+    Character(Box<CharacterData>),
+    Light(EnvironmentPicture),
+}
+
+impl Opened {
+    fn from_bytes(bytes: &[u8], path: &Path) -> Option<Self> {
+        if is_environment(path) {
+            return EnvironmentPicture::from_bytes(bytes, path).ok().map(Self::Light);
+        }
+        load_bytes(bytes, "mutant", &Progress::new()).ok().map(|data| Self::Character(Box::new(data)))
+    }
+
+    /// Panics where it breaks what it promises.
+    fn check(&self) {
+        match self {
+            Self::Character(data) => {
+                invariants::check_invariants(data, "mutant");
+                assert!(!info::text(data).is_empty() && info::json(data).is_object());
+            }
+            Self::Light(picture) => {
+                assert!(picture.irradiance.iter().all(|factor| factor.is_finite()));
+                // Exponents of infinity and of no number have all five bits set.
+                let finite = |half: &u16| half & 0x7c00 != 0x7c00;
+                assert!(picture.levels.iter().flatten().all(finite));
+            }
+        }
+    }
 }
 
 /// The parts of a GLB: JSON text and what follows it.
@@ -222,11 +261,9 @@ fn mutants_for_as_long_as_asked() {
             PEAK.store(before, Ordering::Relaxed);
             let began = Instant::now();
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                let Ok(data) = load_bytes(&mutant, "mutant", &Progress::new()) else { return (false, 0) };
+                let opened = Opened::from_bytes(&mutant, Path::new(name));
                 let peak = PEAK.load(Ordering::Relaxed) - before;
-                invariants::check_invariants(&data, "mutant");
-                assert!(!info::text(&data).is_empty() && info::json(&data).is_object());
-                (true, peak)
+                opened.inspect(Opened::check).map(|_| peak)
             }));
             let mut took = began.elapsed();
             // Other work on the machine may have held it up: only what is slow every time is slow.
@@ -234,7 +271,7 @@ fn mutants_for_as_long_as_asked() {
                 if took > CASE_LIMIT {
                     let again = Instant::now();
                     CASE.fetch_add(1, Ordering::Relaxed);
-                    let _ = load_bytes(&mutant, "mutant", &Progress::new());
+                    let _ = Opened::from_bytes(&mutant, Path::new(name));
                     took = took.min(again.elapsed());
                 }
             }
@@ -244,9 +281,9 @@ fn mutants_for_as_long_as_asked() {
                     let text = panic.downcast_ref::<String>().cloned();
                     text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
                 }
-                Ok((sound, peak)) => {
-                    loaded += u64::from(sound);
-                    let peak = if sound { peak } else { PEAK.load(Ordering::Relaxed) - before };
+                Ok(opened) => {
+                    loaded += u64::from(opened.is_some());
+                    let peak = opened.unwrap_or_else(|| PEAK.load(Ordering::Relaxed) - before);
                     if peak > hungriest.0 {
                         hungriest = (peak, what.clone());
                     }
