@@ -1,5 +1,7 @@
 //! Compute passes bound by the names in the shader.
 
+use std::sync::OnceLock;
+
 use super::{Gpu, ShaderError, ShaderLibrary, shader::Resource};
 
 /// Rows of a folded dispatch: see [`dispatch_size`].
@@ -48,10 +50,16 @@ pub enum BindError {
 }
 
 /// A compute pipeline and what it binds, all in group 0.
+///
+/// The pipeline itself is made at the first dispatch: making all of them was most of the time that Dryad took to
+/// start, and what is switched off needs none.
 #[derive(Debug)]
 pub struct ComputePass {
     label: String,
-    pipeline: wgpu::ComputePipeline,
+    entry: String,
+    device: wgpu::Device,
+    module: wgpu::ShaderModule,
+    pipeline: OnceLock<wgpu::ComputePipeline>,
     layout: wgpu::BindGroupLayout,
     resources: Vec<Resource>,
     workgroup: u32,
@@ -94,27 +102,41 @@ impl ComputePass {
                 let label = if entry == "main" { file.to_owned() } else { format!("{file}:{entry}") };
                 let resources = shader.resources(&[entry])?;
                 let layout = bind_group_layout(gpu, &label, &resources, 0, wgpu::ShaderStages::COMPUTE);
-                let pipeline_layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                    label: Some(&label),
-                    bind_group_layouts: &[Some(&layout)],
-                    immediate_size: 0,
-                });
-                let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(&label),
-                    layout: Some(&pipeline_layout),
-                    module: &module,
-                    entry_point: Some(entry),
-                    compilation_options: wgpu::PipelineCompilationOptions {
-                        // Workgroup memory is written before it is read everywhere in Dryad.
-                        zero_initialize_workgroup_memory: false,
-                        ..Default::default()
-                    },
-                    cache: None,
-                });
                 let workgroup = shader.workgroup_size(entry)?.iter().product();
-                Ok(Self { label, pipeline, layout, resources, workgroup })
+                Ok(Self {
+                    label,
+                    entry: entry.to_owned(),
+                    device: gpu.device.clone(),
+                    module: module.clone(),
+                    pipeline: OnceLock::new(),
+                    layout,
+                    resources,
+                    workgroup,
+                })
             })
             .collect()
+    }
+
+    fn pipeline(&self) -> &wgpu::ComputePipeline {
+        self.pipeline.get_or_init(|| {
+            let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(&self.label),
+                bind_group_layouts: &[Some(&self.layout)],
+                immediate_size: 0,
+            });
+            self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(&self.label),
+                layout: Some(&layout),
+                module: &self.module,
+                entry_point: Some(&self.entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Workgroup memory is written before it is read everywhere in Dryad.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        })
     }
 
     /// The label that profiles show.
@@ -160,7 +182,7 @@ impl ComputePass {
     /// Records the dispatch into an open compute pass.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: Groups<'_>) {
         pass.push_debug_group(&self.label);
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(self.pipeline());
         pass.set_bind_group(0, &bound.group, &[]);
         match groups {
             Groups::Items(items) => {
