@@ -1,15 +1,19 @@
 //! Light: reflectance against its twin and in the white furnace, tone maps and the encoding of sRGB.
 
 mod common;
+mod stage;
 
 use common::gpu;
 use dryad::character::CharacterData;
 use dryad::character::data::{Light, LightKind, LocalTransform, Node, Trs};
 use dryad::gpu::buffer::{STORAGE, UNIFORM};
 use dryad::gpu::{Buffer, ComputePass, Groups, ShaderLibrary};
-use dryad::render::lights::LightRig;
+use dryad::render::lights::{FileLight, FileLights, LightRig};
 use dryad::render::{Environment, Frame};
+use dryad::sim::boids::Boid;
+use dryad::sim::growth::BranchNode;
 use glam::{DQuat, DVec3, Vec3, Vec4};
+use stage::{Stage, linear, pixel, square};
 
 /// Applies an expression over `x: vec4<f32>` to each of `given`, on the GPU, with some files of `shaders/common`.
 fn on_gpu(includes: &[&str], expression: &str, given: &[Vec4]) -> Vec<Vec4> {
@@ -63,7 +67,6 @@ fn encoding_equals_srgb_in_every_byte() {
     }
 }
 
-/// A square whose edges lie on pixel boundaries: from 2 m away at a right angle, 64 pixels span 4 m.
 #[test]
 fn film_tones_keep_grey_grey_rise_with_the_light_and_stay_in_range() {
     let stops: Vec<Vec4> = (-40..=32).map(|step| Vec4::splat((step as f32 * 0.25).exp2())).collect();
@@ -241,7 +244,7 @@ fn the_files_lights_equal_the_twin_everywhere() {
             })
             .collect();
         let given: Vec<Vec4> = places.iter().map(|place| (*place - eye).as_vec3().extend(0.0)).collect();
-        let source = "//!include \"common/frame.wgsl\"\n//!include \"common/file_lights.wgsl\"\n\
+        let source = "//!include \"common/frame.wgsl\"\n//!include \"common/light.wgsl\"\n//!include \"common/file_lights.wgsl\"\n\
              @group(0) @binding(8) var<uniform> lights: array<FileLight, MAX_FILE_LIGHTS>;\n\
              @group(0) @binding(9) var<storage, read_write> values: array<vec4<f32>>;\n\
              @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n\
@@ -280,5 +283,47 @@ fn the_files_lights_equal_the_twin_everywhere() {
         }
         let bounded = range.is_some() || kind == spot;
         assert!(lit > 5 && (dark > 5) == bounded, "{kind:?}: {lit} lit, {dark} dark");
+    }
+}
+
+#[test]
+fn the_files_lights_reach_body_branches_and_boids_alike() {
+    // A parallel red light from the eye, alone.
+    let mut lights = FileLights { count: 1, ..Default::default() };
+    lights.lights[0] = FileLight {
+        direction: [0.0, 0.0, -1.0],
+        light: [2.0, 0.0, 0.0],
+        cone_offset: 1.0,
+        is_parallel: 1,
+        ..Default::default()
+    };
+    let node = |y: f32, parent: u32| BranchNode {
+        position: [0.0, y, 0.5],
+        radius: 0.3,
+        color: [0.5; 3],
+        parent,
+        ..Default::default()
+    };
+    let boid = Boid { position: [0.0, 0.0, 0.5], velocity: [0.0, 1.0, 0.0], ..Default::default() };
+    for what in ["body", "branches", "boids"] {
+        let mut stage = Stage::at_rest(&square(1.0, 0.0));
+        stage.params.light.tone_map = 3;
+        (stage.params.light.key, stage.params.light.ambient) = (0.0, 0.0);
+        stage.params.view.xray = 0.0;
+        stage.params.boids.size = 0.6;
+        match what {
+            "branches" => stage.set_branches(&[node(-0.4, 0), node(0.4, 0)]),
+            "boids" => stage.set_boids(&[boid]),
+            _ => (),
+        }
+        let mut shown = |lights: Option<FileLights>| {
+            stage.lights = lights;
+            let [r, g, ..] = pixel(&stage.picture(), 32, 34);
+            [linear(r), linear(g)]
+        };
+        let (dark, lit) = (shown(None), shown(Some(lights)));
+        // All three reflect a good part of the 2 / pi that arrive.
+        assert!(lit[0] > dark[0] + 0.1, "{what}: {dark:?} becomes {lit:?}");
+        assert!((lit[1] - dark[1]).abs() < 0.01, "{what}: red light is not green: {dark:?}, {lit:?}");
     }
 }

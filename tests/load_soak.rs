@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
-use dryad::character::{CharacterData, info};
 use dryad::character::load::{Progress, load_bytes};
+use dryad::character::{CharacterData, info};
 use dryad::render::environment::EnvironmentPicture;
 use dryad::render::environment::picture::is_environment;
 use fixtures::{ktx2, textured};

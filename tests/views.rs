@@ -4,11 +4,14 @@ mod common;
 mod stage;
 
 use dryad::character::data::{Influences, PaletteEntry};
+use dryad::gpu::capture::Picture;
 use dryad::params::Params;
-use dryad::render::Targets;
+use dryad::render::environment::baked::Baked;
+use dryad::render::lights::{FileLight, FileLights};
+use dryad::render::{Camera, Targets};
 use dryad::viewer::{Setup, Source, Viewer};
-use glam::{DMat4, Vec3, Vec4};
-use stage::{Stage, encoded, pixel, square};
+use glam::{DMat4, DVec3, Vec3, Vec4};
+use stage::{Stage, differing, encoded, pixel, square, torus};
 
 /// Light that must not matter.
 fn glare(params: &mut Params) {
@@ -16,6 +19,34 @@ fn glare(params: &mut Params) {
     params.light.tone_map = 2;
     params.light.bloom = 1.0;
     params.light.key = 20.0;
+}
+
+#[test]
+fn no_light_changes_a_view_of_data() {
+    let day =
+        Baked { sides: vec![4], levels: vec![vec![Vec3::splat(7.0); 16]], irradiance: [Vec3::splat(7.0); 9] };
+    let mut lights = FileLights { count: 1, ..Default::default() };
+    lights.lights[0] =
+        FileLight { direction: [0.0, 0.0, -1.0], light: [9.0; 3], is_parallel: 1, ..Default::default() };
+    let data = torus(24, 12);
+    for (mode, name) in
+        [(0, "shaded"), (1, "strain"), (2, "mask"), (3, "field"), (4, "weights"), (5, "normals")]
+    {
+        let mut stage = Stage::at_rest(&data);
+        stage.camera = Camera::new(DVec3::new(0.0, 0.84, 2.0), DVec3::new(0.0, 0.84, 0.0), 60.0);
+        stage.params.view.mode = mode;
+        let plain = stage.picture();
+        assert!(
+            differing(&plain, &Picture { rgba: vec![plain.rgba[0]; plain.rgba.len()], ..plain }, 0) > 500
+        );
+        glare(&mut stage.params);
+        stage.params.light.ambient = 3.0;
+        stage.params.view.background = 1;
+        stage.renderer.environment.use_baked(common::gpu(), &day);
+        stage.lights = Some(lights);
+        let changed = differing(&plain, &stage.picture(), 0);
+        assert_eq!(changed > 0, mode == 0, "{name}: {changed} pixels change");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // The file's own lights, as KHR_lights_punctual has them: parallel, from a point, in a cone. Needs
-// common/frame.wgsl.
+// common/frame.wgsl and common/light.wgsl.
 
 struct FileLight {
     // Relative to the eye; unread for parallel light.
@@ -23,6 +23,11 @@ const MAX_FILE_LIGHTS = 8u;
 // No light stands nearer than this, in H.
 const LEAST_LIGHT_DISTANCE_H = 1e-3;
 
+@group(0) @binding(15) var<uniform> file_lights: array<FileLight, MAX_FILE_LIGHTS>;
+
+// Whether the file's lights shine.
+override has_file_lights: bool = false;
+
 struct Arriving {
     to_light: vec3<f32>,
     light: vec3<f32>,
@@ -41,4 +46,17 @@ fn arriving_from(source: FileLight, relative: vec3<f32>) -> Arriving {
     let reach = clamp(1.0 - share2 * share2, 0.0, 1.0);
     let edge = clamp(dot(source.direction, -to_light) * source.cone_scale + source.cone_offset, 0.0, 1.0);
     return Arriving(to_light, source.light * (reach * edge * edge / (distance * distance)));
+}
+
+// What rough, soft things scatter of all of them: Lambert's law, wrapped round the edge by a share.
+fn file_light_scattered(relative: vec3<f32>, normal: vec3<f32>, wrap: f32) -> vec3<f32> {
+    var sum = vec3<f32>(0.0);
+    if has_file_lights {
+        for (var i = 0u; i < min(frame.file_light_count, MAX_FILE_LIGHTS); i++) {
+            let source = arriving_from(file_lights[i], relative);
+            sum += source.light * (max((dot(normal, source.to_light) + wrap) / (1.0 + wrap), 0.0) / PI);
+        }
+    }
+    // Half floats hold the picture.
+    return min(sum, vec3<f32>(6e4));
 }

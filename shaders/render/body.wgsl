@@ -25,14 +25,12 @@ struct DrawVertex {
 @group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
 // Posed tangents; read where the material has a normal map.
 @group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
-@group(0) @binding(15) var<uniform> file_lights: array<FileLight, MAX_FILE_LIGHTS>;
 
 // How a pipeline draws.
 override has_folds: bool = false;
 override is_cutout: bool = false;
 override is_shell: bool = false;
 override is_blended: bool = false;
-override has_file_lights: bool = false;
 
 // Texels over which the edge of a shadow on the body is softened.
 const BODY_SOFTNESS = 2.0;

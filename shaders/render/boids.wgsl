@@ -2,6 +2,7 @@
 // vertices: instances of so few would each cost a draw's overhead on adapters without hardware for them.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/file_lights.wgsl"
 
 struct Boid {
     position: vec3<f32>,
@@ -91,6 +92,7 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
         normal = -normal;
     }
     let wrapped = max((dot(normal, frame.to_key) + 0.4) / 1.4, 0.0);
-    let arriving = frame.key / PI * wrapped * KEY + frame.ambient * environment_irradiance(normal);
+    let arriving = frame.key / PI * wrapped * KEY + frame.ambient * environment_irradiance(normal)
+        + file_light_scattered(in.relative, normal, 0.4);
     return vec4<f32>(in.color * (arriving + 0.12), 1.0);
 }

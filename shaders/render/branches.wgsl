@@ -3,6 +3,7 @@
 // exact normals, where a tube of as many triangles would show its corners.
 //!include "common/frame.wgsl"
 //!include "common/light.wgsl"
+//!include "common/file_lights.wgsl"
 //!include "common/key_shadow.wgsl"
 
 struct Varying {
@@ -111,7 +112,8 @@ fn shade(in: Varying) -> @location(0) vec4<f32> {
     let edge = 1.0 - facing;
     // Within a body of glass, the body hides nothing; alone, branches hide each other.
     let lit = key_arrives(in.relative, normal, 1.0);
-    let arriving = frame.key / PI * wrapped * lit * KEY + frame.ambient * environment_irradiance(normal);
+    let arriving = frame.key / PI * wrapped * lit * KEY + frame.ambient * environment_irradiance(normal)
+        + file_light_scattered(in.relative, normal, 0.3);
     // What glows is deeper in colour than what is lit. Old wood keeps an ember, more where the body is glass.
     let ember = in.glow + 0.15 + 0.5 * frame.xray;
     let light = in.color * (0.75 * arriving + 0.3 * frame.ambient * edge * edge + in.color * ember);

@@ -6,7 +6,7 @@ use glam::{Vec3, Vec4};
 
 use super::blend_order::{BlendKernels, BlendOrder};
 use super::folds::{DrawVertex, FoldKernel, FoldTriangle, LedTriangles, fold_triangles};
-use super::lights::{FileLight, MAX_FILE_LIGHTS};
+use super::lights::ShiningLights;
 use super::materials::{Features, Materials, TextureMaker};
 use super::runs::{self, Coverage, Run};
 use super::shadow::Purpose;
@@ -14,7 +14,7 @@ use super::targets::{HDR_FORMAT, PICTURE_FORMAT};
 use super::{Frame, Lights, PREMULTIPLIED, Scene, ViewMode};
 use crate::character::data::Influences;
 use crate::character::{CharacterData, RestShape};
-use crate::gpu::buffer::{INDEX, STORAGE, UNIFORM};
+use crate::gpu::buffer::{INDEX, STORAGE};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
 use crate::sim::wrinkles::StrainVertex;
 
@@ -100,7 +100,6 @@ pub(super) struct BodyRenderer {
     no_strain: Buffer<StrainVertex>,
     /// Bound where no folds are drawn, so that cut-out and blended materials show none.
     no_folds: Buffer<FoldTriangle>,
-    file_lights: Buffer<FileLight>,
     installed: Option<Installed>,
 }
 
@@ -144,7 +143,6 @@ impl BodyRenderer {
             blend_kernels: BlendKernels::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
             no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
-            file_lights: Buffer::new(gpu, "body/file lights", MAX_FILE_LIGHTS, UNIFORM),
             installed: None,
         })
     }
@@ -236,10 +234,6 @@ impl BodyRenderer {
             let given = [surface.positions.raw(), installed.thin_indices.raw(), installed.draw_indices.raw()];
             self.blend_kernels.record(gpu, &mut pass, order, frame, given)?;
         }
-        let lights = scene.lights.filter(|lights| lights.count > 0);
-        if let Some(lights) = lights {
-            self.file_lights.write(gpu, 0, &lights.lights);
-        }
         let shown_folds = if folds.is_some() { &installed.folds } else { &self.no_folds };
         let [cast_group, group] = [Purpose::Cast, purpose].map(|purpose| {
             let [key_depth, key_sampler] = light.key_shadow.bindings(purpose);
@@ -258,7 +252,7 @@ impl BodyRenderer {
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
                 ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
-                ("file_lights", self.file_lights.raw().as_entire_binding()),
+                light.of_file.binding(),
             ];
             self.shader.bind(gpu, 0, &given)
         });
@@ -271,7 +265,7 @@ impl BodyRenderer {
             cast_group: cast_group?,
             group: group?,
             folded: folds.is_some(),
-            lit_by_file: lights.is_some(),
+            lit_by_file: light.of_file.shine(),
             order,
         }))
     }
@@ -374,7 +368,7 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     let mut constants: Vec<_> = key.features.constants().collect();
     constants.extend([
         ("has_folds", f64::from(key.folded)),
-        ("has_file_lights", f64::from(key.lit_by_file)),
+        ShiningLights::constant(key.lit_by_file),
         ("is_cutout", f64::from(cutout)),
         ("is_shell", f64::from(key.pass == BodyPass::Shell)),
         ("is_blended", f64::from(key.pass == BodyPass::Blended)),

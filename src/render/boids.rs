@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::lights::ShiningLights;
 use super::shadow::Purpose;
 use super::{Frame, Lights};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
@@ -14,7 +15,7 @@ const CORNERS: u32 = 12;
 #[derive(Debug)]
 pub(super) struct BoidRenderer {
     shader: DrawShader,
-    pipelines: HashMap<Purpose, wgpu::RenderPipeline>,
+    pipelines: HashMap<(Purpose, bool), wgpu::RenderPipeline>,
 }
 
 impl BoidRenderer {
@@ -39,18 +40,20 @@ impl BoidRenderer {
             &[
                 ("frame", frame.raw().as_entire_binding()),
                 light.environment.irradiance(),
+                light.of_file.binding(),
                 ("previous", flock.previous.raw().as_entire_binding()),
                 ("current", flock.current.raw().as_entire_binding()),
             ],
         )?;
         let Self { shader, pipelines } = self;
-        let pipeline = pipelines.entry(purpose).or_insert_with(|| {
+        let lit_by_file = light.of_file.shine();
+        let pipeline = pipelines.entry((purpose, lit_by_file)).or_insert_with(|| {
             shader.pipeline(
                 gpu,
                 &DrawState {
                     vertex: "dart",
                     fragment: (purpose != Purpose::Cast).then_some("shade"),
-                    constants: &[purpose.is_cast()],
+                    constants: &[purpose.is_cast(), ShiningLights::constant(lit_by_file)],
                     ..purpose.state()
                 },
             )

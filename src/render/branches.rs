@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::Vec4;
 
+use super::lights::ShiningLights;
 use super::shadow::Purpose;
 use super::targets::HDR_FORMAT;
 use super::{Frame, Lights, PREMULTIPLIED};
@@ -105,7 +106,7 @@ impl Thickness {
 #[derive(Debug)]
 pub(super) struct BranchRenderer {
     shader: DrawShader,
-    pipelines: HashMap<(Purpose, Thickness), wgpu::RenderPipeline>,
+    pipelines: HashMap<(Purpose, Thickness, bool), wgpu::RenderPipeline>,
     arguments: ComputePass,
     gather: ComputePass,
     draw_args: Buffer<DrawArgs>,
@@ -168,11 +169,17 @@ impl BranchRenderer {
         thickness: Thickness,
     ) -> Result<(), BuildError> {
         let [depth, sampler] = light.key_shadow.bindings(purpose);
-        let given =
-            [("frame", frame.raw().as_entire_binding()), light.environment.irradiance(), depth, sampler];
+        let given = [
+            ("frame", frame.raw().as_entire_binding()),
+            light.environment.irradiance(),
+            light.of_file.binding(),
+            depth,
+            sampler,
+        ];
         let group = self.shader.bind(gpu, 0, &given)?;
         let Self { shader, pipelines, .. } = self;
-        let pipeline = pipelines.entry((purpose, thickness)).or_insert_with(|| {
+        let lit_by_file = light.of_file.shine();
+        let pipeline = pipelines.entry((purpose, thickness, lit_by_file)).or_insert_with(|| {
             let layout = |stride: usize, step_mode, attributes| {
                 Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
             };
@@ -207,6 +214,7 @@ impl BranchRenderer {
                     constants: &[
                         purpose.is_cast(),
                         purpose.has_shadow(),
+                        ShiningLights::constant(lit_by_file),
                         ("only_thick", f64::from(thickness == Thickness::Thick)),
                         ("only_thin", f64::from(thickness == Thickness::Thin)),
                     ],

@@ -5,6 +5,8 @@ use glam::{DMat4, DVec3, Vec3};
 use crate::character::CharacterData;
 use crate::character::animate::rest_pose;
 use crate::character::data::{Light, LightKind, Pose};
+use crate::gpu::buffer::UNIFORM;
+use crate::gpu::{Buffer, Gpu};
 
 /// The most lights of a file that are drawn at once.
 pub const MAX_FILE_LIGHTS: usize = 8;
@@ -51,6 +53,43 @@ pub struct FileLights {
     pub lights: [FileLight; MAX_FILE_LIGHTS],
     /// How many are in use.
     pub count: u32,
+}
+
+/// The lights of a frame as passes bind them.
+#[derive(Debug)]
+pub(super) struct ShiningLights {
+    buffer: Buffer<FileLight>,
+    shine: bool,
+}
+
+impl ShiningLights {
+    pub fn new(gpu: &Gpu) -> Self {
+        Self { buffer: Buffer::new(gpu, "file lights", MAX_FILE_LIGHTS, UNIFORM), shine: false }
+    }
+
+    /// Takes the lights of the frame to come.
+    pub fn set(&mut self, gpu: &Gpu, lights: Option<&FileLights>) {
+        let lights = lights.filter(|lights| lights.count > 0);
+        self.shine = lights.is_some();
+        if let Some(lights) = lights {
+            self.buffer.write(gpu, 0, &lights.lights);
+        }
+    }
+
+    /// Whether any shines: part of what tells pipelines apart.
+    pub fn shine(&self) -> bool {
+        self.shine
+    }
+
+    /// What `common/file_lights.wgsl` binds.
+    pub fn binding(&self) -> (&'static str, wgpu::BindingResource<'_>) {
+        ("file_lights", self.buffer.raw().as_entire_binding())
+    }
+
+    /// Value of the shaders' `has_file_lights`.
+    pub fn constant(shine: bool) -> (&'static str, f64) {
+        ("has_file_lights", f64::from(shine))
+    }
 }
 
 /// The lights of a file that are drawn, and how their units become those of the picture.

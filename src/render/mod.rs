@@ -48,7 +48,7 @@ use branches::{BranchRenderer, Thickness};
 use compose::Compose;
 use field_boxes::FieldBoxes;
 use ground::GroundRenderer;
-use lights::FileLights;
+use lights::{FileLights, ShiningLights};
 use shadow::{KeyShadow, Purpose};
 
 /// Over, for premultiplied colours.
@@ -146,6 +146,7 @@ pub struct Scene<'a> {
 struct Lights<'a> {
     environment: &'a Environment,
     key_shadow: &'a KeyShadow,
+    of_file: &'a ShiningLights,
 }
 
 /// Draws scenes into [`Targets`] of any size.
@@ -158,6 +159,7 @@ pub struct Renderer {
     field_boxes: FieldBoxes,
     ground: GroundRenderer,
     key_shadow: KeyShadow,
+    file_lights: ShiningLights,
     accumulator: Accumulator,
     compose: Compose,
     /// The light from all around.
@@ -178,6 +180,7 @@ impl Renderer {
             field_boxes: FieldBoxes::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
             key_shadow: KeyShadow::new(gpu),
+            file_lights: ShiningLights::new(gpu),
             environment: Environment::new(gpu),
             accumulator: Accumulator::new(gpu, shaders)?,
             compose: Compose::new(gpu, shaders)?,
@@ -219,6 +222,7 @@ impl Renderer {
         targets: &mut Targets,
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
+        self.file_lights.set(gpu, scene.lights);
         let azimuth_deg = self.environment.azimuth_deg(&scene.params.light);
         self.frame.write(gpu, 0, &[Frame::new(scene, targets.size(), azimuth_deg)]);
         match ViewMode::of(scene.params) {
@@ -287,7 +291,11 @@ impl Renderer {
         let samples = targets.samples();
         let purpose = Purpose::Picture { samples, shadows: shaded && params.light.shadows == 0 };
         let cast_target = cast_target(&mut self.key_shadow, gpu, purpose);
-        let light = Lights { environment: &self.environment, key_shadow: &self.key_shadow };
+        let light = Lights {
+            environment: &self.environment,
+            key_shadow: &self.key_shadow,
+            of_file: &self.file_lights,
+        };
         let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, light, purpose)?;
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
@@ -371,7 +379,11 @@ impl Renderer {
         scene: &Scene<'_>,
     ) -> Result<(), BuildError> {
         let purpose = Purpose::Picture { samples: 1, shadows: false };
-        let light = Lights { environment: &self.environment, key_shadow: &self.key_shadow };
+        let light = Lights {
+            environment: &self.environment,
+            key_shadow: &self.key_shadow,
+            of_file: &self.file_lights,
+        };
         let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, light, purpose)?;
         let depth_view = targets.mask_depth(gpu);
         let depth = Some(depth_attachment(&depth_view, wgpu::StoreOp::Discard));
