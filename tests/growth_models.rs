@@ -100,3 +100,34 @@ fn branches_fill_strangers_characters_and_stay_in_them() {
         check(Character::new(data), name);
     }
 }
+
+/// At the program's own spacing. Coarser, a hand is thinner than two cells and holds a node or two whatever grows.
+#[test]
+fn branches_reach_into_hands_and_feet() {
+    let bytes = include_bytes!("../assets/dancer.glb");
+    let data = load::load_bytes(bytes, "dancer", &Progress::new()).expect("it loads");
+    let Character { data, rest, .. } = Character::new(data);
+    let surface = SkinnedSurface::new(gpu(), shaders(), &data).expect("it builds");
+    let body = Body { data, rest, surface };
+    let params = GrowthParams::default();
+    let plan = make_plan(&body, &params, 1);
+    let growth = grow(&body, &plan, &params);
+    // Left and right hand beyond the wrist, left and right foot below the ankle; metres at rest.
+    let parts: [fn(Vec3) -> bool; 4] = [
+        |p| p.x > 0.64 && p.y > 0.8,
+        |p| p.x < -0.64 && p.y > 0.8,
+        |p| p.x > 0.0 && p.y < 0.085,
+        |p| p.x < 0.0 && p.y < 0.085,
+    ];
+    let count = |places: Vec<Vec3>| parts.map(|part| places.iter().filter(|p| part(**p)).count());
+    let points = count(plan.attractors.iter().map(|&a| plan.lattice.to_world(a)).collect());
+    let nodes = count(growth.read_nodes(gpu()).iter().map(|n| plan.lattice.to_world(n.position)).collect());
+    println!("points {points:?}, nodes {nodes:?}");
+    for (k, part) in ["left hand", "right hand", "left foot", "right foot"].into_iter().enumerate() {
+        // A hand of a third of a litre has room for some twenty cells of 13 cubic centimetres, a foot for twice as
+        // many; a hair's breadth of it lies too near the skin. A branch takes several points with each step.
+        let least = if k < 2 { 10 } else { 20 };
+        assert!(points[k] >= least, "{part}: {points:?} points");
+        assert!(2 * nodes[k] >= points[k], "{part}: {nodes:?} nodes for {points:?} points");
+    }
+}

@@ -4,8 +4,8 @@
 use super::landmarks::{ELBOW, HIP, SHOULDER};
 use super::maths::{smoothstep, unit};
 use super::rig::{
-    ARMS, ELBOW_LINKS, FOREARM, HAND, HINGES, HIP_HALF, Joint, KNEE_LINKS, LEGS, SHIN, SHOULDER_HALF, THIGH,
-    TOES, UPPER_ARM_TWIST,
+    ARMS, CLAVICLE, ELBOW_LINKS, FOREARM, HAND, HINGES, HIP_HALF, HIPS, Joint, KNEE_LINKS, LEGS, NECK, SHIN,
+    SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM_TWIST,
 };
 use glam::DVec3;
 use std::ops::Range;
@@ -13,18 +13,37 @@ use std::ops::Range;
 /// Half the way along the limb over which a hinge takes over the skin, metres. It spans more than the gap between two
 /// hinges, so that the bend is even all along.
 const ELBOW_HALF: f64 = 0.034;
-const KNEE_HALF: f64 = 0.046;
+const KNEE_HALF: f64 = 0.052;
+
+/// The same for the spine: from one joint to the next but for a little, so that a side bend is one even arc.
+const SPINE_HALF: f64 = 0.105;
 
 /// From the hip down, metres: where the thigh begins to take its skin from the half joint of the hip, and where it has
 /// all of it.
 const THIGH_FROM: f64 = 0.135;
 const THIGH_TO: f64 = 0.350;
 
-/// Lets go of what shoulder and hip have of a limb before its elbow or knee begins, where a turn about the far joint
+/// Lets go of what shoulder and hip have of the waist, and of a limb before its elbow or knee begins, where a turn about the far joint
 /// would carry the skin a long way.
 pub fn let_go(p: DVec3, row: &mut [f64]) {
+    // The waist is the spine's alone, with hips below it and shoulders above.
+    for (leg, arm) in LEGS.into_iter().zip(ARMS) {
+        let up = smoothstep(0.88, 1.10, p.y);
+        pour(row, leg + HIP_HALF, HIPS, up);
+        pour(row, leg + THIGH, HIPS, up);
+        let down = smoothstep(1.36, 1.10, p.y);
+        let down = down.max(smoothstep(0.11, 0.0, p.x.abs()));
+        pour(row, arm + CLAVICLE, HIPS, down);
+        pour(row, arm + SHOULDER_HALF, HIPS, down);
+    }
+    // The neck ends at the collar bones.
+    pour(row, NECK, HIPS, smoothstep(1.42, 1.33, p.y));
     let (side, q) = (usize::from(p.x < 0.0), DVec3::new(p.x.abs(), p.y, p.z));
     let arm = ARMS[side];
+    // Further out than the armpit there is only arm.
+    let out = smoothstep(0.18, 0.28, q.x);
+    pour(row, arm + CLAVICLE, arm + SHOULDER_HALF, out);
+    pour(row, HIPS, arm + SHOULDER_HALF, out);
     let along = (q - SHOULDER).dot(unit(ELBOW - SHOULDER));
     pour(row, arm + SHOULDER_HALF, arm + UPPER_ARM_TWIST, smoothstep(0.10, 0.27, along));
 
@@ -42,6 +61,19 @@ pub fn let_go(p: DVec3, row: &mut [f64]) {
     if row[leg + HIP_HALF] > most {
         pour(row, leg + HIP_HALF, leg + THIGH, 1.0 - most / row[leg + HIP_HALF]);
     }
+}
+
+/// Shares what the pelvis has of the trunk among the pelvis and the spine, by height.
+pub fn share_trunk(joints: &[Joint], p: DVec3, row: &mut [f64]) {
+    let total = row[HIPS];
+    let mut below = HIPS;
+    let mut left = total;
+    for joint in SPINE {
+        let passed = total * smoothstep(-SPINE_HALF, SPINE_HALF, p.y - joints[joint].place.y);
+        row[below] = left - passed;
+        (below, left) = (joint, passed);
+    }
+    row[below] = left;
 }
 
 /// Moves a share of what one joint has to another.

@@ -49,7 +49,7 @@ pub const TOES: usize = 7;
 pub const HINGES: usize = 4;
 /// From the middle of an elbow and of a knee to its outermost hinges, metres.
 const ELBOW_REACH: f64 = 0.042;
-const KNEE_REACH: f64 = 0.058;
+const KNEE_REACH: f64 = 0.064;
 
 /// The part of the body that a joint belongs to: trunk, head, left and right arm, left and right leg.
 pub fn part(joint: usize) -> usize {

@@ -1,28 +1,31 @@
 //! Skin weights by heat: every point is warmed by its nearest bone and shares its warmth along the surface
-//! (after Baran and Popović, "Automatic rigging and animation of 3D characters", 2007), then some smoothing; elbows and
-//! knees share theirs by the place along the limb.
+//! (after Baran and Popović, "Automatic rigging and animation of 3D characters", 2007), then warmth spreads where skin must
+//! give; trunk, elbows and knees share theirs by
+//! the place along them. Every reach is in metres, whatever the mesh.
 
-use super::bend::{bends, let_go};
-use super::landmarks::{HIP, SHOULDER};
+use super::bend::{bends, let_go, share_trunk};
+use super::landmarks::{HIP, SHOULDER, WRIST};
 use super::maths::smoothstep;
 use super::remesh::Mesh;
-use super::rig::{HIP_HALF, HIPS, Joint, LEGS, THIGH};
+use super::rig::{HIP_HALF, HIPS, Joint, LEGS, SPINE, THIGH};
 use glam::DVec3;
 
 /// Up to four joints of a point and how much each counts; the counts sum to exactly one.
 pub type Influence = ([u8; 4], [f32; 4]);
 
-/// Relaxation sweeps; the warmth reaches about a limb's radius, some ten edges.
-const SWEEPS: usize = 90;
-/// Laplacian sweeps after that: the first few everywhere, the others only where skin must give.
-const SMOOTHING: usize = 1800;
-const SMOOTHING_EVERYWHERE: usize = 5;
-/// The sweep of smoothing before which the half joints of the hips get their part; the others round its corners off.
-const SHARED_AFTER: usize = 1640;
-/// Laplacian sweeps between two trims to four joints a point.
-const TRIM_EVERY: usize = 10;
 /// How strongly bones warm the skin; larger gives sharper borders.
 const HEAT: f64 = 0.8;
+/// Square metres over which warmth spreads at first, everywhere: a few millimetres each way.
+const EVERYWHERE: f64 = 6e-5;
+/// Then it spreads where skin must give, in so many steps with a trim to four joints a point after each.
+const STEPS: usize = 90;
+/// The step before which the half joints of the hips get their part; what follows rounds its corners off.
+const SHARED_BEFORE: usize = 82;
+/// Over-relaxation of a solution, and the largest change at which it has settled: under a part in 65,536.
+const OVER: f64 = 1.8;
+const SETTLED: f64 = 2e-6;
+/// Sweeps that no solution here needs.
+const MOST_SWEEPS: usize = 1000;
 
 fn to_segment(p: DVec3, (a, b): (DVec3, DVec3)) -> f64 {
     let ab = b - a;
@@ -84,56 +87,73 @@ impl Conduction {
     }
 }
 
+impl Conduction {
+    /// Lets the rows of warmth settle where every point is held to what it has: with `held` h, old row r and fresh row x,
+    /// h (x - r) is what its neighbours conduct to it. An `area` over a time in square metres makes it that time's
+    /// diffusion, taken in one implicit step. Successive over-relaxation in the order of the points.
+    fn settle(&self, held: &[f64], warmth: &mut [f64], count: usize) {
+        let old = warmth.to_vec();
+        let mut sum = vec![0.0; count];
+        for _ in 0..MOST_SWEEPS {
+            let mut change = 0.0f64;
+            for (v, ring) in self.links.iter().enumerate().filter(|(v, _)| held[*v] < f64::MAX) {
+                for (s, x) in sum.iter_mut().zip(&old[v * count..]) {
+                    *s = x * held[v];
+                }
+                for &(w, conductance) in ring {
+                    let row = &warmth[w as usize * count..];
+                    for (s, x) in sum.iter_mut().zip(row) {
+                        *s += x * conductance;
+                    }
+                }
+                let share = OVER / (self.total[v] + held[v]);
+                for (x, s) in warmth[v * count..].iter_mut().zip(&sum) {
+                    let step = s * share - *x * OVER;
+                    *x += step;
+                    change = change.max(step.abs());
+                }
+            }
+            if change < SETTLED {
+                break;
+            }
+        }
+        // Over-relaxed, a nought may end a hair below.
+        warmth.iter_mut().for_each(|x| *x = x.max(0.0));
+    }
+}
+
 /// Weights for every point of the mesh.
 pub fn heat(mesh: &Mesh, joints: &[Joint]) -> Vec<Influence> {
     let count = joints.len();
     let surface = Conduction::new(mesh);
-    let nearest: Vec<(usize, f64)> = mesh.points.iter().map(|&p| nearest_joint(p, joints)).collect();
-    let give: Vec<f64> = mesh.points.iter().map(|&p| softness(p)).collect();
     let mut warmth = vec![0.0; mesh.points.len() * count];
-    for (v, &(joint, _)) in nearest.iter().enumerate() {
-        warmth[v * count + joint] = 1.0;
+    let mut held = Vec::new();
+    for (v, &p) in mesh.points.iter().enumerate() {
+        let (joint, distance) = nearest_joint(p, joints);
+        // The trunk warms as one; the height shares that among its joints in the end.
+        warmth[v * count + if SPINE.contains(&joint) { HIPS } else { joint }] = 1.0;
+        held.push(HEAT / (distance * distance) * surface.area[v]);
     }
-    let mut sum = vec![0.0; count];
-    for sweep in 0..SWEEPS + SMOOTHING {
-        if sweep == SWEEPS + SHARED_AFTER {
+    surface.settle(&held, &mut warmth, count);
+    let held: Vec<f64> = surface.area.iter().map(|area| area / EVERYWHERE).collect();
+    surface.settle(&held, &mut warmth, count);
+    let held_for = |(&p, area): (&DVec3, &f64)| match give(p) / STEPS as f64 {
+        0.0 => f64::MAX,
+        time => area / time,
+    };
+    let held: Vec<f64> = mesh.points.iter().zip(&surface.area).map(held_for).collect();
+    for step in 0..STEPS {
+        if step == SHARED_BEFORE {
             warmth.chunks_mut(count).for_each(share_hips);
         }
-        // Trimmed now and then on the way, the rows settle where four joints are enough: the last trim changes little.
-        if sweep > SWEEPS && sweep % TRIM_EVERY == 0 {
-            warmth.chunks_mut(count).for_each(trim);
-        }
-        for (v, ring) in surface.links.iter().enumerate() {
-            // How far the value goes towards the balance of its surroundings, and the bone's part in that.
-            let (share, source) = if sweep < SWEEPS {
-                let (_, distance) = nearest[v];
-                (1.0, HEAT / (distance * distance) * surface.area[v])
-            } else if sweep < SWEEPS + SMOOTHING_EVERYWHERE {
-                (0.5, 0.0)
-            } else {
-                (give[v], 0.0)
-            };
-            if share == 0.0 {
-                continue;
-            }
-            sum.fill(0.0);
-            for &(w, conductance) in ring {
-                let row = &warmth[w as usize * count..(w as usize + 1) * count];
-                for (s, x) in sum.iter_mut().zip(row) {
-                    *s += x * conductance;
-                }
-            }
-            sum[nearest[v].0] += source;
-            let total = surface.total[v] + source;
-            let row = &mut warmth[v * count..(v + 1) * count];
-            for (x, s) in row.iter_mut().zip(&sum) {
-                *x += (s / total - *x) * share;
-            }
-        }
+        surface.settle(&held, &mut warmth, count);
+        // Trimmed on the way, the rows settle where four joints are enough: the last trim changes little.
+        warmth.chunks_mut(count).for_each(trim);
     }
     let bends = bends(joints);
     for (&p, row) in mesh.points.iter().zip(warmth.chunks_mut(count)) {
         let_go(p, row);
+        share_trunk(joints, p, row);
         bends.iter().for_each(|bend| bend.share(p, row));
     }
     warmth.chunks(count).map(strongest).collect()
@@ -193,15 +213,15 @@ fn strongest(row: &[f64]) -> Influence {
     (names, parts.map(|p| (p / 65536.0) as f32))
 }
 
-/// How far a sweep goes where skin must give: all the way in the crotch, half the way in other deep folds, nowhere
-/// away from them.
-fn softness(p: DVec3) -> f64 {
+/// Over how many square metres warmth spreads where skin must give: most in the crotch, much in other deep folds, little
+/// at the wrist, not at all away from them.
+fn give(p: DVec3) -> f64 {
     let q = DVec3::new(p.x.abs(), p.y, p.z);
     let near = |centre: DVec3, reach: f64| smoothstep(reach, reach * 0.4, (q - centre).length());
     let armpit = near(SHOULDER + DVec3::new(-0.012, -0.085, 0.01), 0.26);
-    let flank = near(DVec3::new(0.13, 1.18, -0.02), 0.24);
-    let groin = near(DVec3::new(0.0, 0.800, 0.0), 0.32);
-    let hip = near(HIP + DVec3::new(0.02, -0.05, 0.03), 0.26);
+    let groin = near(DVec3::new(0.0, 0.800, 0.0), 0.26);
+    let hip = near(HIP + DVec3::new(0.02, -0.06, 0.03), 0.22);
     let crotch = near(DVec3::new(0.0, 0.772, 0.03), 0.15);
-    (0.5 * flank.max(groin).max(hip)).max(0.4 * armpit).max(crotch)
+    let wrist = near(WRIST, 0.070);
+    [0.022 * groin.max(hip), 0.018 * armpit, 0.044 * crotch, 0.0004 * wrist].into_iter().fold(0.0, f64::max)
 }

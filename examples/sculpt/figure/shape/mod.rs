@@ -26,6 +26,16 @@ fn folded(p: DVec3) -> DVec3 {
     DVec3::new(p.x.abs(), p.y, p.z)
 }
 
+/// Width about the middle over which a half and its mirror go over into each other, metres: without it the breastbone and
+/// the throat would be a crease, which a side bend would bring to light.
+const TRUNK_MIDDLE: f64 = 0.06;
+const FACE_MIDDLE: f64 = 0.012;
+
+/// Folded to the left side with a round fold, so that what lies there is smooth across the middle.
+fn folded_round(p: DVec3, width: f64) -> DVec3 {
+    DVec3::new(-blend(p.x, -p.x, width), p.y, p.z)
+}
+
 impl Shape {
     pub fn new() -> Self {
         Self {
@@ -70,13 +80,13 @@ impl Shape {
             d = if q.x < 0.06 { blend(near, self.leg(mirror(q)), 0.014) } else { near };
         }
         if p.y > 0.70 {
-            d = blend(d, self.trunk.distance(q), 0.045);
+            d = blend(d, self.trunk.distance(folded_round(p, TRUNK_MIDDLE)), 0.045);
         }
         if q.x > 0.06 && p.y > 0.70 {
             d = blend(d, self.arm(q), 0.034);
         }
         if p.y > 1.38 {
-            d = blend(d, self.face.distance(q), 0.030);
+            d = blend(d, self.face.distance(folded_round(p, FACE_MIDDLE)), 0.030);
             d = blend(d, self.hair.distance(p), 0.004);
         }
         d
