@@ -4,8 +4,8 @@
 use super::landmarks::{ELBOW, HIP, SHOULDER};
 use super::maths::{smoothstep, unit};
 use super::rig::{
-    ARMS, CLAVICLE, ELBOW_LINKS, FOREARM, HAND, HINGES, HIP_HALF, HIPS, Joint, KNEE_LINKS, LEGS, NECK, SHIN,
-    SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM_TWIST,
+    ARMS, CLAVICLE, ELBOW_LINKS, FOOT, FOREARM, HAND, HINGES, HIP_HALF, HIPS, Joint, KNEE_LINKS, LEGS, NECK,
+    SHIN, SHOULDER_HALF, SPINE, THIGH, TOES, UPPER_ARM_TWIST,
 };
 use glam::DVec3;
 use std::ops::Range;
@@ -51,6 +51,8 @@ pub fn let_go(p: DVec3, row: &mut [f64]) {
     let apart = smoothstep(HIP.y - 0.195, HIP.y - 0.315, q.y);
     pour(row, other + HIP_HALF, leg + THIGH, apart);
     pour(row, other + THIGH, leg + THIGH, apart);
+    // The heel goes with the foot alone, or it would not stand.
+    pour(row, leg + SHIN, leg + FOOT, smoothstep(0.095, 0.035, q.y));
     // The way that half the turn of the hip carries the skin grows with the distance from it, so the share changes the
     // less the further down: like a logarithm, of which a fourth root is near enough.
     let root = |x: f64| x.sqrt().sqrt();

@@ -93,7 +93,7 @@ pub fn pose(joints: &[Joint], stance: &Stance) -> Posed {
     let pelvis = bends(stance.hips, 1.0);
     rotation[HIPS] = pelvis;
     for (k, joint) in SPINE.into_iter().enumerate() {
-        rotation[joint] = bends(stance.spine, [0.38, 0.37, 0.25][k]);
+        rotation[joint] = bends(stance.spine, [0.355, 0.37, 0.275][k]);
     }
     rotation[SPINE[2]] *= turn(DVec3::X, -2.2 * stance.breath);
     rotation[SPINE[1]] *= turn(DVec3::X, 1.2 * stance.breath);
