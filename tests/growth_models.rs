@@ -120,13 +120,14 @@ fn branches_reach_into_hands_and_feet() {
         |p| p.x < 0.0 && p.y < 0.085,
     ];
     let count = |places: Vec<Vec3>| parts.map(|part| places.iter().filter(|p| part(**p)).count());
-    let points = count(plan.attractors.iter().map(|&a| plan.lattice.to_world(a)).collect());
-    let nodes = count(growth.read_nodes(gpu()).iter().map(|n| plan.lattice.to_world(n.position)).collect());
+    let points = count(plan.attractors.iter().map(|&a| plan.lattice.to_world(a).as_vec3()).collect());
+    let nodes =
+        count(growth.read_nodes(gpu()).iter().map(|n| plan.lattice.to_world(n.position).as_vec3()).collect());
     println!("points {points:?}, nodes {nodes:?}");
     for (k, part) in ["left hand", "right hand", "left foot", "right foot"].into_iter().enumerate() {
-        // A hand of a third of a litre has room for some twenty cells of 13 cubic centimetres, a foot for twice as
-        // many; a hair's breadth of it lies too near the skin. A branch takes several points with each step.
-        let least = if k < 2 { 10 } else { 20 };
+        // A hand has room for some forty cells of 13 cubic centimetres, a foot for ninety; how they lie moves that by
+        // a third. A branch takes more than a point with each step, not more than two.
+        let least = if k < 2 { 25 } else { 60 };
         assert!(points[k] >= least, "{part}: {points:?} points");
         assert!(2 * nodes[k] >= points[k], "{part}: {nodes:?} nodes for {points:?} points");
     }

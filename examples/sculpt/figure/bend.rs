@@ -51,8 +51,8 @@ pub fn let_go(p: DVec3, row: &mut [f64]) {
     let apart = smoothstep(HIP.y - 0.195, HIP.y - 0.315, q.y);
     pour(row, other + HIP_HALF, leg + THIGH, apart);
     pour(row, other + THIGH, leg + THIGH, apart);
-    // The heel goes with the foot alone, or it would not stand.
-    pour(row, leg + SHIN, leg + FOOT, smoothstep(0.095, 0.035, q.y));
+    // The heel goes a little more with the foot than warmth would have it: so much that it treads on the ground.
+    pour(row, leg + SHIN, leg + FOOT, 0.10 * smoothstep(0.095, 0.035, q.y));
     // The way that half the turn of the hip carries the skin grows with the distance from it, so the share changes the
     // less the further down: like a logarithm, of which a fourth root is near enough.
     let root = |x: f64| x.sqrt().sqrt();
