@@ -13,13 +13,14 @@ pub mod grid;
 pub mod params;
 mod report;
 mod spawn;
+pub mod species;
+mod uniform;
 
 pub use params::BoidsParams;
 pub use report::{BoidsReport, FieldReport};
+pub use species::SpeciesParams;
 
-use std::f64::consts::TAU;
-
-use glam::{DVec3, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 use self::field::Field;
 pub use self::field::FieldView;
@@ -37,12 +38,12 @@ crate::gpu_struct! {
     pub struct Boid {
         /// World position in metres.
         pub position: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
-        /// Metres a second; never zero, so that it always has a heading.
+        /// 1 while it sits on the skin.
+        pub sits: f32,
+        /// Metres a second; never zero, so that it always has a heading, and no more than that while it sits.
         pub velocity: [f32; 3],
-        /// Padding.
-        pub pad1: f32,
+        /// How many it flies with; less where kinds count for less.
+        pub crowd: f32,
     }
 }
 
@@ -111,8 +112,44 @@ crate::gpu_struct! {
         pub wander: f32,
         /// Their phases in radians.
         pub wander_phase: [f32; 3],
+        /// Cosine of how far a heading turns in a tick.
+        pub turn_cosine: f32,
+        /// H from the middle.
+        pub goal: [f32; 3],
+        /// 1/s² toward it; 0 without a goal.
+        pub goal_pull: f32,
+        /// H; read where the boundary is a box.
+        pub boundary_half: [f32; 3],
+        /// 1 where it is.
+        pub boundary_is_box: u32,
+        /// What a species (first index) thinks of another.
+        pub liking: [Vec4; 4],
+        /// Factors on the speeds of each species.
+        pub paces: Vec4,
+        /// Two bits a boid, by the lowest four bits of its id.
+        pub species_pattern: u32,
+        /// 1 where not all boids are of one mind.
+        pub is_mixed: u32,
+        /// The first boids hunt the others.
+        pub predator_count: u32,
+        /// H.
+        pub predator_distance: f32,
+        /// H/s.
+        pub flee_speed: f32,
+        /// H/s² away from limbs that come fast.
+        pub fright: f32,
+        /// Share of its time that a boid sits.
+        pub perch_share: f32,
+        /// How far its cycle is, 0 to 1.
+        pub perch_phase: f32,
+        /// H from the skin.
+        pub perch_height: f32,
         /// Padding.
         pub pad0: f32,
+        /// Padding.
+        pub pad1: f32,
+        /// Padding.
+        pub pad2: f32,
     }
 }
 
@@ -253,14 +290,18 @@ impl Boids {
         pass: &mut wgpu::ComputePass<'_>,
         inputs: &SimInputs<'_>,
         params: &BoidsParams,
+        species: &SpeciesParams,
     ) -> Result<(), BuildError> {
         let Some(body) = self.body.filter(|_| params.enabled) else { return Ok(()) };
         gpu.check_binding::<Boid>("boids", params.count as usize)?;
         self.field.tick(gpu, pass, inputs, params)?;
         self.populate(gpu, inputs, params, body);
         let reach = params.cohesion_distance.max(params.separation_distance).max(params.alignment_distance);
-        let shape = GridShape::new(reach, GRID_REACH * params.boundary, params.count);
-        let uniform = uniform(inputs, params, &shape);
+        let boundary_half = uniform::boundary_half(body, inputs.extent_m, params);
+        let half_width =
+            if params.boundary_shape == 0 { params.boundary } else { boundary_half.max_element() };
+        let shape = GridShape::new(reach, GRID_REACH * half_width, params.count);
+        let uniform = uniform::uniform(inputs, params, species, &shape, boundary_half);
         self.uniform.write(gpu, 0, &[uniform]);
         if params.count > 0 {
             self.link(gpu, &shape)?;
@@ -380,59 +421,4 @@ impl Boids {
     pub fn read_cell_starts(&self, gpu: &Gpu) -> Vec<u32> {
         self.links.as_ref().map_or_else(Vec::new, |links| links.grid.read_starts(gpu))
     }
-}
-
-fn uniform(inputs: &SimInputs<'_>, params: &BoidsParams, shape: &GridShape) -> BoidsUniform {
-    let rule = |distance: f32, half_angle_deg: f32, strength: f32| {
-        // All round includes straight behind, where rounding decides whether a cosine is above -1.
-        let cosine = if half_angle_deg >= 180.0 { -2.0 } else { half_angle_deg.to_radians().cos() };
-        Vec4::new(distance * distance, cosine, strength, 0.0)
-    };
-    BoidsUniform {
-        center: inputs.center.to_array(),
-        extent_m: inputs.extent_m,
-        cohesion: rule(params.cohesion_distance, params.cohesion_angle, params.cohesion),
-        separation: rule(params.separation_distance, params.separation_angle, params.separation),
-        alignment: rule(params.alignment_distance, params.alignment_angle, params.alignment),
-        boid_count: params.count,
-        grid_side: shape.side,
-        grid_origin: shape.origin,
-        cells_per_extent: shape.cells_per_extent,
-        dt_secs: inputs.dt_secs,
-        max_force: params.max_force,
-        min_speed: params.min_speed,
-        max_speed: params.max_speed,
-        boundary_radius: params.boundary,
-        boundary_force: params.boundary_force,
-        orbit: params.orbit,
-        avoid: params.avoid,
-        clearance: params.clearance,
-        push_speed: params.push_speed,
-        seed: inputs.seed,
-        homing: params.homing,
-        orbit_axis: orbit_axis(inputs).to_array(),
-        wander: params.wander,
-        wander_phase: wander_phase(inputs).to_array(),
-        pad0: 0.0,
-    }
-}
-
-/// Simulated seconds; f64, so that a flock may fly for days.
-fn time_secs(inputs: &SimInputs<'_>) -> f64 {
-    inputs.tick as f64 * f64::from(inputs.dt_secs)
-}
-
-/// The axis that boids circle: it leans to and fro by up to some fifty degrees, so that the flock, in the course
-/// of a minute, passes the character on every side.
-fn orbit_axis(inputs: &SimInputs<'_>) -> Vec3 {
-    let time = time_secs(inputs);
-    let lean = |period_secs: f64| 0.9 * (TAU * time / period_secs).sin();
-    DVec3::new(lean(17.0), 1.0, lean(23.0)).normalize_or(DVec3::Y).as_vec3()
-}
-
-/// How far the air's swirls have turned; three periods without a common one, so that no two moments are alike.
-fn wander_phase(inputs: &SimInputs<'_>) -> Vec3 {
-    let time = time_secs(inputs);
-    let turn = |period_secs: f64| TAU * (time / period_secs).fract();
-    DVec3::new(turn(7.0), turn(9.5), turn(12.5)).as_vec3()
 }
