@@ -55,7 +55,8 @@ impl Stage {
         Self {
             surface,
             boids,
-            params: BoidsParams::default(),
+            // Coarse enough for an adapter that computes on the CPU.
+            params: BoidsParams { field_resolution: 24, field_points: 4096, ..Default::default() },
             species: SpeciesParams::default(),
             goal: None,
             rest,
