@@ -176,6 +176,8 @@ pub struct Flock<'a> {
     pub current: &'a Buffer<Boid>,
     /// Number of boids.
     pub count: u32,
+    /// Number of the tick that made the states now.
+    pub tick: u64,
 }
 
 /// The grid reaches this far beyond the boundary sphere, in radii.
@@ -208,6 +210,7 @@ struct FlockState {
     states: [Buffer<Boid>; 2],
     current: usize,
     count: u32,
+    tick: u64,
 }
 
 /// Everything bound to the present buffers.
@@ -224,7 +227,7 @@ struct Links {
 impl FlockState {
     fn new(gpu: &Gpu, capacity: u32) -> Self {
         let state = |label| Buffer::new(gpu, label, capacity as usize, STORAGE);
-        Self { states: [state("boids/state"), state("boids/state")], current: 0, count: 0 }
+        Self { states: [state("boids/state"), state("boids/state")], current: 0, count: 0, tick: 0 }
     }
 
     fn capacity(&self) -> usize {
@@ -352,6 +355,7 @@ impl Boids {
             }
         }
         flock.count = count;
+        flock.tick = inputs.tick;
     }
 
     /// Binds whatever buffers have been replaced.
@@ -401,7 +405,7 @@ impl Boids {
     pub fn flock(&self) -> Option<Flock<'_>> {
         let flock = self.flock.as_ref()?;
         let [current, previous] = [flock.current, 1 - flock.current].map(|k| &flock.states[k]);
-        Some(Flock { previous, current, count: flock.count })
+        Some(Flock { previous, current, count: flock.count, tick: flock.tick })
     }
 
     /// The numbers of the last tick, as the kernels read them.

@@ -89,6 +89,8 @@ crate::params! {
         field_depth: u32 = 4, "Field depth", int(1, 8, "cells");
         /// The most points of the skin that make the field; where there are more, every second, third... counts.
         field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
+        /// What a boid looks like.
+        shape: u32 = 1, "Shape", choice("paper plane", "bird", "fish", "cone");
         /// What the colour of a boid shows.
         color_by: u32 = 0, "Colour by", choice("speed", "direction", "species", "crowd");
         /// Colour of a slow boid.
