@@ -134,20 +134,28 @@ fn flight_force(id: u32, position: vec3<f32>, skin: Skin) -> vec3<f32> {
     return force;
 }
 
-// Moves in steps of at most half a cell. Where the way leads closer to the skin than the clearance, only the
-// velocity along the skin is kept, and the boid is lifted off: gently by itself, at the skin's own speed where
-// the skin comes at it.
-fn glide(id: u32, start: vec3<f32>, velocity: ptr<function, vec3<f32>>, clearance: f32, limits: vec2<f32>) -> vec3<f32> {
+// Moves in steps of at most half a cell, as seen from the skin: first the boid is carried along with it, then it goes
+// what is left of its own way. A limb that sweeps across a boid within a tick so meets it on the side it came from.
+// Where the way leads closer to the skin than the clearance, only the velocity along the skin is kept, and the boid is
+// lifted off: gently by itself, at the skin's own speed where the skin comes at it.
+fn glide(
+    id: u32,
+    start: vec3<f32>,
+    velocity: ptr<function, vec3<f32>>,
+    skin_velocity: vec3<f32>,
+    clearance: f32,
+    limits: vec2<f32>,
+) -> vec3<f32> {
     let dt = boids.dt_secs;
     var substeps = 1.0;
     if boids.avoid > 0.0 && box.cell_count > 0u {
         let half_cell = 0.5 * f32(box.cell) / QUANTA;
-        substeps = clamp(ceil(length(*velocity) * dt / half_cell), 1.0, MAX_SUBSTEPS);
+        substeps = clamp(ceil(length(*velocity - skin_velocity) * dt / half_cell), 1.0, MAX_SUBSTEPS);
     }
     let step_secs = dt / substeps;
-    var moved = vec3<f32>();
+    var moved = skin_velocity * dt;
     for (var k = 0.0; k < substeps; k += 1.0) {
-        moved += *velocity * step_secs;
+        moved += (*velocity - skin_velocity) * step_secs;
         if boids.avoid <= 0.0 {
             continue;
         }
@@ -243,7 +251,7 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     }
     velocity = with_speed_between(velocity + force * boids.dt_secs, heading, limits);
     velocity = length(velocity) * turned_towards(heading, velocity / length(velocity), id);
-    let moved = glide(id, position, &velocity, clearance, limits);
+    let moved = glide(id, position, &velocity, skin.velocity, clearance, limits);
     velocity = with_speed_between(velocity, heading, limits);
     let touches = sits && skin.distance < boids.perch_height + TOUCH;
     next[id] = Boid(

@@ -112,6 +112,7 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     if gpu.is_software() {
         params.boids.count = 2048;
         params.boids.size = 0.014;
+        params.boids.shape = 0;
         params.boids.field_resolution = 20;
         params.boids.field_depth = 3;
         params.boids.field_points = 4096;

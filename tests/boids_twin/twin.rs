@@ -351,15 +351,17 @@ impl Twin<'_> {
         let velocity = legal(velocity + force * self.dt_secs, heading);
         let mut velocity = self.turned(heading, velocity, id);
         let clearance = if sits.is_some() { perch } else { f64::from(p.clearance) };
+        // The skin takes the boid along before it goes the rest of its own way.
+        let carried = skin.map_or(DVec3::ZERO, |skin| skin.velocity);
         let mut substeps = 1.0;
         if avoid > 0.0 && self.field.layout.cell_count > 0 {
             let half_cell = 0.5 * f64::from(self.field.layout.cell) / QUANTA;
-            substeps = (velocity.length() * self.dt_secs / half_cell).ceil().clamp(1.0, 16.0);
+            substeps = ((velocity - carried).length() * self.dt_secs / half_cell).ceil().clamp(1.0, 16.0);
         }
         let step_secs = self.dt_secs / substeps;
-        let mut moved = DVec3::ZERO;
+        let mut moved = carried * self.dt_secs;
         for _ in 0..substeps as u32 {
-            moved += velocity * step_secs;
+            moved += (velocity - carried) * step_secs;
             let Some(skin) = skin_at(place + moved).filter(|skin| skin.distance < clearance) else {
                 continue;
             };
