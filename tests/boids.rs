@@ -313,3 +313,40 @@ fn more_boids_than_the_device_holds_are_refused_with_the_limit_named() {
     assert!(sentence.contains("max_storage_buffer_binding_size") && sentence.contains(&limit.to_string()));
     assert_eq!(stage.current().len(), 100, "the flock stays as it was");
 }
+
+#[test]
+fn trails_hold_where_each_boid_was_and_newborns_have_been_where_they_are() {
+    let mut stage = Stage::pillar();
+    stage.params.count = 100;
+    stage.run(5);
+    assert!(stage.boids.flock().expect("it flies").trails.is_none(), "none are wished");
+    // A second and a fifth in 24 places: one every third tick.
+    stage.params.trail = 1.2;
+    let mut states = Vec::new();
+    let place_of = |stage: &Stage, id: usize, back: u32| {
+        let trails = stage.boids.flock().expect("it flies").trails.expect("they are wished");
+        let at = id * 24 + ((trails.newest + 24 - back) % 24) as usize;
+        trails.places.read_range(gpu(), at..at + 1)[0].truncate().to_array()
+    };
+    for k in 0..90 {
+        stage.run(1);
+        states.push(stage.current());
+        if k == 40 {
+            stage.params.count = 130;
+        }
+    }
+    let trails = stage.boids.flock().expect("it flies").trails.expect("they are wished");
+    assert_eq!((trails.stride_ticks, trails.count), (3, 130));
+    // The first tick with trails is the fifth; the newest place belongs to a whole number of strides later.
+    let newest = (trails.newest_tick - 5) as usize;
+    for id in [0, 57, 99, 129] {
+        for back in [0, 1, 7, 15] {
+            let then = &states[newest - 3 * back as usize];
+            assert_eq!(place_of(&stage, id, back), then[id].position, "boid {id}, {back} places back");
+        }
+    }
+    // 24 places of three ticks reach back 72: to tick 17 of these, when the last boids were not yet born.
+    let born = states[41][129].position;
+    assert_eq!(place_of(&stage, 129, 23), born);
+    assert_ne!(place_of(&stage, 99, 23), states[41][99].position);
+}

@@ -1,4 +1,4 @@
-// How the flock looks.
+// How the flock looks. Needs common/boids.wgsl.
 struct BoidLook {
     // Linear colours of the first species.
     slow_color: vec3<f32>,
@@ -22,6 +22,11 @@ struct BoidLook {
     // Beats of wings or tail in a turn of the clock, and over how many more they are spread.
     beats_low: u32,
     beats_spread: u32,
+    // Of trails: half their width at the boid, the ring's newest place, and how far the next one is due, 0 to 1.
+    trail_half_m: f32,
+    trail_newest: u32,
+    trail_due: f32,
+    pad0: f32,
 }
 
 // One corner of a shape about one long: x right, y up, z ahead.
@@ -52,3 +57,27 @@ const FULL_CROWD = 24.0;
 const HUNTER_SIZE = 2.6;
 
 @group(0) @binding(4) var<uniform> look: BoidLook;
+
+fn color_of(id: u32, boid: Boid, speed: f32, ahead: vec3<f32>) -> vec3<f32> {
+    if id < look.predator_count {
+        return look.predator_color;
+    }
+    if look.color_by == COLOR_BY_DIRECTION {
+        return pow(0.5 + 0.5 * ahead, vec3<f32>(1.6));
+    }
+    let species = species_in(look.species_pattern, id);
+    var slow = look.slow_color;
+    var fast = look.fast_color;
+    if species > 0u {
+        fast = look.species[species].rgb;
+        slow = 0.35 * fast;
+    }
+    if look.color_by == COLOR_BY_SPECIES {
+        return fast;
+    }
+    var share = (speed - look.min_speed) / max(look.max_speed - look.min_speed, 1e-20);
+    if look.color_by == COLOR_BY_CROWD {
+        share = boid.crowd / FULL_CROWD;
+    }
+    return mix(slow, fast, clamp(share, 0.0, 1.0));
+}

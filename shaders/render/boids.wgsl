@@ -53,30 +53,6 @@ fn with_wave(corner: ShapeCorner, beat: f32, phase: f32) -> ShapeCorner {
     return out;
 }
 
-fn color_of(id: u32, boid: Boid, speed: f32, ahead: vec3<f32>) -> vec3<f32> {
-    if id < look.predator_count {
-        return look.predator_color;
-    }
-    if look.color_by == COLOR_BY_DIRECTION {
-        return pow(0.5 + 0.5 * ahead, vec3<f32>(1.6));
-    }
-    let species = species_in(look.species_pattern, id);
-    var slow = look.slow_color;
-    var fast = look.fast_color;
-    if species > 0u {
-        fast = look.species[species].rgb;
-        slow = 0.35 * fast;
-    }
-    if look.color_by == COLOR_BY_SPECIES {
-        return fast;
-    }
-    var share = (speed - look.min_speed) / max(look.max_speed - look.min_speed, 1e-20);
-    if look.color_by == COLOR_BY_CROWD {
-        share = boid.crowd / FULL_CROWD;
-    }
-    return mix(slow, fast, clamp(share, 0.0, 1.0));
-}
-
 @vertex
 fn winged(@builtin(vertex_index) index: u32) -> Varying {
     let id = index / max(look.corner_count, 1u);

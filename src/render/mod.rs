@@ -365,6 +365,9 @@ impl Renderer {
         if let Some(thin) = thin.filter(|_| branches.is_some()) {
             self.branches.draw(gpu, &mut pass, &self.frame, light, branch_purpose, thin)?;
         }
+        if let Some(flock) = &flock {
+            self.boids.draw_trails(gpu, &mut pass, &self.frame, light, flock, purpose)?;
+        }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);
             draw_body(&mut pass, BodyPass::Shell);

@@ -100,6 +100,7 @@ impl Stage {
                 current: boids,
                 count: boids.len() as u32,
                 tick: 0,
+                trails: None,
             }),
             strain: self.strain.as_ref().map(|vertices| Strain { vertices }),
             lights: self.lights.as_ref(),

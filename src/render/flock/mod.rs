@@ -1,6 +1,7 @@
 //! Draws the flock: one small shape a boid.
 
 mod shapes;
+mod trails;
 
 use std::collections::HashMap;
 
@@ -14,6 +15,7 @@ use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, ShaderLibrary};
 use crate::sim::TICKS_PER_SECOND;
 use crate::sim::boids::Flock;
 use shapes::{Motion, Shape};
+use trails::TrailRenderer;
 
 crate::gpu_struct! {
     /// How the flock looks.
@@ -48,6 +50,14 @@ crate::gpu_struct! {
         pub beats_low: u32,
         /// Over how many more they are spread.
         pub beats_spread: u32,
+        /// Half a trail's width at the boid, metres.
+        pub trail_half_m: f32,
+        /// The newest place of its ring.
+        pub trail_newest: u32,
+        /// How far the next one is due, 0 to 1.
+        pub trail_due: f32,
+        /// Padding.
+        pub pad0: f32,
     }
 }
 
@@ -80,6 +90,7 @@ pub(super) struct BoidRenderer {
     look: Buffer<BoidLook>,
     shape: Buffer<ShapeCorner>,
     motion: Motion,
+    trails: TrailRenderer,
     /// The choice that `shape` was made for.
     shape_choice: u32,
 }
@@ -94,6 +105,7 @@ impl BoidRenderer {
             look: Buffer::new(gpu, "boids/look", 1, UNIFORM),
             shape: Buffer::from_slice(gpu, "boids/shape", &corners, STORAGE),
             motion,
+            trails: TrailRenderer::new(gpu, shaders)?,
             shape_choice: 0,
         })
     }
@@ -131,6 +143,13 @@ impl BoidRenderer {
             predator_count: params.predators,
             beats_low,
             beats_spread,
+            trail_half_m: 0.5 * params.trail_width * params.size * scene.extent_m,
+            trail_newest: flock.trails.map_or(0, |trails| trails.newest),
+            trail_due: flock.trails.map_or(0.0, |trails| {
+                let since = flock.tick.saturating_sub(trails.newest_tick) as f32 + scene.interpolation;
+                (since / trails.stride_ticks as f32).clamp(0.0, 1.0)
+            }),
+            pad0: 0.0,
         };
         self.look.write(gpu, 0, &[look]);
     }
@@ -178,5 +197,18 @@ impl BoidRenderer {
         let count = flock.count.min(u32::try_from(held).unwrap_or(u32::MAX)).min(u32::MAX / corners);
         pass.draw(0..corners * count, 0..1);
         Ok(())
+    }
+
+    /// Records what lets light through, after all that is solid.
+    pub fn draw_trails(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::RenderPass<'_>,
+        frame: &Buffer<Frame>,
+        light: Lights<'_>,
+        flock: &Flock<'_>,
+        purpose: Purpose,
+    ) -> Result<(), BuildError> {
+        self.trails.draw(gpu, pass, frame, light, &self.look, flock, purpose)
     }
 }

@@ -14,6 +14,7 @@ pub mod params;
 mod report;
 mod spawn;
 pub mod species;
+pub mod trails;
 mod uniform;
 
 pub use params::BoidsParams;
@@ -26,6 +27,7 @@ use self::field::Field;
 pub use self::field::FieldView;
 use self::grid::{Grid, GridShape, GridState, SortTick};
 use self::spawn::SpawnSpace;
+use self::trails::{TrailView, Trails};
 use super::SimInputs;
 use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
@@ -160,6 +162,7 @@ pub fn mirrors() -> Vec<Mirror> {
         Boid::mirror(),
         Candidate::mirror(),
         BoidsUniform::mirror(),
+        trails::TrailUniform::mirror(),
         field::FieldUniform::mirror(),
         field::FieldReach::mirror(),
         field::SkinPlace::mirror(),
@@ -178,6 +181,8 @@ pub struct Flock<'a> {
     pub count: u32,
     /// Number of the tick that made the states now.
     pub tick: u64,
+    /// Where they were.
+    pub trails: Option<TrailView<'a>>,
 }
 
 /// The grid reaches this far beyond the boundary sphere, in radii.
@@ -197,6 +202,7 @@ pub struct Boids {
     grid: Grid,
     field: Field,
     steer: ComputePass,
+    trails: Trails,
     seed: u32,
     /// Rest box of the character, world metres; nothing flies without one.
     body: Option<[Vec3; 2]>,
@@ -246,6 +252,7 @@ impl Boids {
             grid: Grid::new(gpu, shaders)?,
             field: Field::new(gpu, shaders)?,
             steer: ComputePass::new(gpu, shaders, "boids/flock", "main")?,
+            trails: Trails::new(gpu, shaders)?,
             seed: 0,
             body: None,
             flock: None,
@@ -268,6 +275,7 @@ impl Boids {
         self.body = Some([rest.min, rest.max]);
         self.flock = None;
         self.links = None;
+        self.trails.forget();
         Ok(())
     }
 
@@ -276,6 +284,7 @@ impl Boids {
         self.seed = seed;
         self.flock = None;
         self.links = None;
+        self.trails.forget();
     }
 
     /// Records one tick: field, grid, flock. Uniforms go through the queue, so each tick needs a submission of
@@ -310,6 +319,9 @@ impl Boids {
             self.link(gpu, &shape)?;
             self.record(gpu, pass, &shape);
         }
+        if let Some(flock) = &self.flock {
+            self.trails.tick(gpu, pass, flock, inputs, params)?;
+        }
         Ok(())
     }
 
@@ -336,6 +348,7 @@ impl Boids {
             }
             self.flock = Some(larger);
             self.links = None;
+            self.trails.forget();
         }
         let Some(flock) = &mut self.flock else { return };
         if flock.count < count {
@@ -405,7 +418,7 @@ impl Boids {
     pub fn flock(&self) -> Option<Flock<'_>> {
         let flock = self.flock.as_ref()?;
         let [current, previous] = [flock.current, 1 - flock.current].map(|k| &flock.states[k]);
-        Some(Flock { previous, current, count: flock.count, tick: flock.tick })
+        Some(Flock { previous, current, count: flock.count, tick: flock.tick, trails: self.trails.view() })
     }
 
     /// The numbers of the last tick, as the kernels read them.

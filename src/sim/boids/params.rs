@@ -91,6 +91,10 @@ crate::params! {
         field_points: u32 = 262144, "Field points", int(1024, 1048576, "");
         /// What a boid looks like.
         shape: u32 = 1, "Shape", choice("paper plane", "bird", "fish", "cone");
+        /// How long a trail the first 65,536 boids leave; 0 for none.
+        trail: f32 = 0.0, "Trail", float(0.0, 5.0, "s");
+        /// Width of a trail, in lengths of a boid.
+        trail_width: f32 = 0.15, "Trail width", float(0.01, 2.0, "");
         /// What the colour of a boid shows.
         color_by: u32 = 0, "Colour by", choice("speed", "direction", "species", "crowd");
         /// Colour of a slow boid.
