@@ -348,7 +348,7 @@ impl Boids {
             }
             self.flock = Some(larger);
             self.links = None;
-            self.trails.forget();
+            self.trails.moved();
         }
         let Some(flock) = &mut self.flock else { return };
         if flock.count < count {

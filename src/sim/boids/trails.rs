@@ -57,6 +57,8 @@ struct Rings {
     newest_tick: u64,
     stride_ticks: u32,
     count: u32,
+    /// Whether the flock lives in other buffers than those bound.
+    is_stale: bool,
 }
 
 impl Trails {
@@ -68,9 +70,16 @@ impl Trails {
         })
     }
 
-    /// Forgets all: the flock's buffers are others now.
+    /// Forgets all: another flock begins.
     pub fn forget(&mut self) {
         self.rings = None;
+    }
+
+    /// The same flock lives in other buffers now.
+    pub fn moved(&mut self) {
+        if let Some(rings) = &mut self.rings {
+            rings.is_stale = true;
+        }
     }
 
     /// Records what remembers the flock's state after a tick.
@@ -89,22 +98,11 @@ impl Trails {
         }
         let ticks = params.trail / inputs.dt_secs.max(1e-6);
         let stride_ticks = ((ticks / POINTS as f32).round() as u32).max(1);
-        let held = self.rings.as_ref().filter(|rings| {
-            rings.stride_ticks == stride_ticks && (count * POINTS) as usize <= rings.places.len()
+        let kept = self.rings.take().filter(|rings| rings.stride_ticks == stride_ticks);
+        self.rings = Some(match kept {
+            Some(rings) if !rings.is_stale => rings,
+            kept => self.allocate(gpu, flock, kept, stride_ticks, inputs.tick)?,
         });
-        if held.is_none() {
-            let room = flock.capacity().min(MAX_TRAILS as usize) * POINTS as usize;
-            let places = Buffer::new(gpu, "boids/trails", room, STORAGE);
-            let bind = |current: &Buffer<super::Boid>| {
-                self.kernel.bind(
-                    gpu,
-                    &[("trails", self.uniform.raw()), ("current", current.raw()), ("places", places.raw())],
-                )
-            };
-            let bound = [bind(&flock.states[0])?, bind(&flock.states[1])?];
-            let newest_tick = inputs.tick;
-            self.rings = Some(Rings { places, bound, newest: 0, newest_tick, stride_ticks, count: 0 });
-        }
         let Some(rings) = &mut self.rings else { return Ok(()) };
         let due = inputs.tick >= rings.newest_tick + u64::from(stride_ticks);
         let newborn_from = rings.count.min(count);
@@ -120,6 +118,42 @@ impl Trails {
         self.uniform.write(gpu, 0, &[uniform]);
         self.kernel.dispatch(pass, &rings.bound[flock.current], Groups::Items(count as usize));
         Ok(())
+    }
+
+    /// Rings for all that the flock can hold, with the memories of others.
+    fn allocate(
+        &self,
+        gpu: &Gpu,
+        flock: &FlockState,
+        kept: Option<Rings>,
+        stride_ticks: u32,
+        tick: u64,
+    ) -> Result<Rings, BuildError> {
+        let room = flock.capacity().min(MAX_TRAILS as usize) * POINTS as usize;
+        let places = Buffer::<Vec4>::new(gpu, "boids/trails", room, STORAGE);
+        let bind = |current: &Buffer<super::Boid>| {
+            let given =
+                [("trails", self.uniform.raw()), ("current", current.raw()), ("places", places.raw())];
+            self.kernel.bind(gpu, &given)
+        };
+        let bound = [bind(&flock.states[0])?, bind(&flock.states[1])?];
+        let Some(kept) = kept else {
+            let newest_tick = tick;
+            return Ok(Rings {
+                places,
+                bound,
+                newest: 0,
+                newest_tick,
+                stride_ticks,
+                count: 0,
+                is_stale: false,
+            });
+        };
+        let bytes = (room.min(kept.places.len()) * size_of::<Vec4>()) as u64;
+        let mut encoder = gpu.encoder("boids/keep the trails");
+        encoder.copy_buffer_to_buffer(kept.places.raw(), 0, places.raw(), 0, bytes);
+        gpu.submit(encoder);
+        Ok(Rings { places, bound, is_stale: false, ..kept })
     }
 
     /// The trails to draw; none where none are left.
