@@ -12,6 +12,7 @@ use crate::params::Params;
 use crate::render::camera::Camera;
 use crate::render::lights::FileLights;
 use crate::render::{Part, Renderer, Scene, Targets, ViewMode};
+use crate::sim::boids::params::Goal;
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
 /// What a tick is about.
@@ -27,6 +28,8 @@ pub struct TickInputs<'a> {
     pub extent_m: f32,
     /// Middle of the character over its clip, world metres.
     pub center: Vec3,
+    /// Where the pointer is, world metres.
+    pub pointer: Option<Vec3>,
 }
 
 /// Runs one tick of the simulations that are switched on.
@@ -48,6 +51,7 @@ pub fn record_tick(
         seed: tick.seed,
         extent_m: tick.extent_m,
         center: tick.center,
+        goal: goal(params, tick),
     };
     let mut encoder = gpu.encoder("tick");
     if params.growth.enabled {
@@ -58,10 +62,22 @@ pub fn record_tick(
         surface.set_pose(gpu, tick.pose);
         surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
         let mut pass = profiler.compute_pass(&mut encoder, "boids");
-        simulations.boids.tick(gpu, &mut pass, &inputs, &params.boids)?;
+        simulations.boids.tick(gpu, &mut pass, &inputs, &params.boids, &params.species)?;
     }
     gpu.submit(encoder);
     Ok(())
+}
+
+/// Where the flock is drawn, where that is a thing of the scene.
+fn goal(params: &Params, tick: &TickInputs<'_>) -> Option<Vec3> {
+    match Goal::of(&params.boids) {
+        Goal::None | Goal::Path => None,
+        Goal::Pointer => tick.pointer,
+        Goal::Joint => {
+            let node = tick.pose.world_from_node.get(params.boids.goal_joint as usize)?;
+            Some(node.w_axis.truncate().as_vec3())
+        }
+    }
 }
 
 /// What a frame shows.

@@ -6,7 +6,6 @@ mod flock;
 
 use common::gpu;
 use dryad::gpu::BuildError;
-use dryad::params::{Kind, Section, Value};
 use dryad::sim::boids::{Boid, BoidsParams, max_count};
 use flock::{Stage, all_finite, boid, ellipsoid};
 use glam::{Mat4, Quat, Vec3};
@@ -201,48 +200,6 @@ fn still_air(params: BoidsParams) -> BoidsParams {
     BoidsParams { homing: 0.0, orbit: 0.0, wander: 0.0, ..params }
 }
 
-/// Sets every number and choice to one end of its range.
-fn extreme(greatest: bool) -> BoidsParams {
-    let mut params = BoidsParams::default();
-    for index in 0..params.infos().len() {
-        let value = match params.infos()[index].kind {
-            Kind::Float { min, max, .. } => Value::Float(if greatest { max } else { min }),
-            Kind::Int { min, max, .. } => Value::Int(if greatest { max } else { min }),
-            _ => continue,
-        };
-        params.set(index, value).expect("an end of the range is within it");
-    }
-    params
-}
-
-#[test]
-fn both_ends_of_every_parameter_stay_finite() {
-    for greatest in [false, true] {
-        let all = extreme(greatest);
-        let mut cases = vec![BoidsParams { count: 64, field_resolution: 32, ..all.clone() }];
-        // Each alone, too: all at once can hide a fault behind another.
-        for index in 0..all.infos().len() {
-            let mut one = BoidsParams::default();
-            one.set(index, all.get(index).expect("the same section")).expect("within its range");
-            one.count = 64;
-            one.field_resolution = one.field_resolution.min(32);
-            if one != (BoidsParams { count: 64, field_resolution: 32, ..Default::default() }) {
-                cases.push(one);
-            }
-        }
-        let mut stage = Stage::pillar();
-        for (k, params) in cases.into_iter().enumerate() {
-            let ticks = if k == 0 { 200 } else { 12 };
-            stage.params = params;
-            stage.run(ticks);
-            let states = stage.current();
-            assert!(all_finite(&states), "{:?}", stage.params);
-            let far = states.iter().map(|b| Vec3::from(b.position).length()).fold(0.0, f32::max);
-            assert!(far < 20.0 * stage.rest.extent, "{far} m away with {:?}", stage.params);
-        }
-    }
-}
-
 #[test]
 fn the_look_does_not_depend_on_the_rate() {
     // Seven seconds at half and at twice the rate: mean speed and spread within five percent.
@@ -278,6 +235,7 @@ fn boids_inside_the_body_leave_it_gently() {
     // Too slow to leave by flying.
     stage.params.max_speed = 0.05;
     stage.params.min_speed = 0.05;
+    stage.params.flee_speed = 0.05;
     stage.run(1);
     let states: Vec<_> = (0..1000)
         .map(|k| {
@@ -354,4 +312,41 @@ fn more_boids_than_the_device_holds_are_refused_with_the_limit_named() {
     let sentence = error.to_string();
     assert!(sentence.contains("max_storage_buffer_binding_size") && sentence.contains(&limit.to_string()));
     assert_eq!(stage.current().len(), 100, "the flock stays as it was");
+}
+
+#[test]
+fn trails_hold_where_each_boid_was_and_newborns_have_been_where_they_are() {
+    let mut stage = Stage::pillar();
+    stage.params.count = 100;
+    stage.run(5);
+    assert!(stage.boids.flock().expect("it flies").trails.is_none(), "none are wished");
+    // A second and a fifth in 24 places: one every third tick.
+    stage.params.trail = 1.2;
+    let mut states = Vec::new();
+    let place_of = |stage: &Stage, id: usize, back: u32| {
+        let trails = stage.boids.flock().expect("it flies").trails.expect("they are wished");
+        let at = id * 24 + ((trails.newest + 24 - back) % 24) as usize;
+        trails.places.read_range(gpu(), at..at + 1)[0].truncate().to_array()
+    };
+    for k in 0..90 {
+        stage.run(1);
+        states.push(stage.current());
+        if k == 40 {
+            stage.params.count = 130;
+        }
+    }
+    let trails = stage.boids.flock().expect("it flies").trails.expect("they are wished");
+    assert_eq!((trails.stride_ticks, trails.count), (3, 130));
+    // The first tick with trails is the fifth; the newest place belongs to a whole number of strides later.
+    let newest = (trails.newest_tick - 5) as usize;
+    for id in [0, 57, 99, 129] {
+        for back in [0, 1, 7, 15] {
+            let then = &states[newest - 3 * back as usize];
+            assert_eq!(place_of(&stage, id, back), then[id].position, "boid {id}, {back} places back");
+        }
+    }
+    // 24 places of three ticks reach back 72: to tick 17 of these, when the last boids were not yet born.
+    let born = states[41][129].position;
+    assert_eq!(place_of(&stage, 129, 23), born);
+    assert_ne!(place_of(&stage, 99, 23), states[41][99].position);
 }

@@ -119,6 +119,12 @@ fn a_broken_studio_is_refused() {
     assert!(Baked::from_bytes(&[whole.as_slice(), &[0]].concat()).is_none());
     assert!(Baked::from_bytes(&[0xff; 64]).is_none());
     assert!(Baked::from_bytes(&[]).is_none());
+    // One level of a side, dark: one of a texel has no neighbours to be mixed with, and none is no level.
+    let of_side =
+        |side: u8| [&[1, 0, 0, 0, side, 0, 0, 0][..], &vec![0; 108 + 6 * usize::from(side).pow(2)]].concat();
+    assert!([0, 1].iter().all(|&side| Baked::from_bytes(&of_side(side)).is_none()));
+    assert!(Baked::from_bytes(&of_side(2)).is_some());
+    assert!(Baked::from_bytes(&vec![0; 112]).is_none(), "no level");
 }
 
 #[test]
@@ -329,6 +335,13 @@ fn broken_files_get_a_sentence() {
     let radiance = hdr([64, 32], Vec3::new(0.2, 0.4, 0.6));
     let huge = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 16000 +X 16000\n".to_vec();
     let larger = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 4000000000 +X 4000000000\n".to_vec();
+    let wide = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 17000\n".to_vec();
+    for too_large in [&huge, &wide] {
+        let error =
+            EnvironmentPicture::from_bytes(too_large, Path::new("sky.hdr")).expect_err("it is too large");
+        // Before any of its pixels gets memory, and not for want of them.
+        assert!(error.to_string().to_lowercase().contains("limit"), "{error}");
+    }
     let mut broken = vec![huge, larger, b"#?RADIANCE\n".to_vec(), b"\x76\x2f\x31\x01".to_vec()];
     for cut in [9, 60, 300] {
         broken.push(whole[..whole.len().min(cut)].to_vec());

@@ -70,6 +70,7 @@ fn drawn_at_rest(request: &ExportRequest, grown: &Grown) -> Vec<Vec3> {
         seed: request.seed,
         extent_m: extent,
         center: Vec3::ZERO,
+        goal: None,
     };
     // Long after the last node was born, so that all are ripe.
     let last = grown.nodes.iter().map(|node| node.birth).max().expect("nodes") + 60;

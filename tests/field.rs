@@ -219,6 +219,7 @@ fn swing(k: u32) -> Mat4 {
 #[test]
 fn a_moving_body_equals_the_twin() {
     let mut stage = Stage::pillar();
+    stage.params.field_resolution = 48;
     let twin = compare(&mut stage, &[swing(0), swing(1), swing(2), swing(3)]);
     assert!(twin.cells.iter().flatten().filter(|cell| cell.is_occupied).count() > 1000);
     let outward = |cell: &FieldCell| IVec3::from(cell.normal).dot(IVec3::from(cell.velocity));

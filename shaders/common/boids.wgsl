@@ -3,10 +3,12 @@
 struct Boid {
     // World metres.
     position: vec3<f32>,
-    pad0: f32,
-    // Metres a second.
+    // 1 while it sits on the skin.
+    sits: f32,
+    // Metres a second; no more than a heading while it sits.
     velocity: vec3<f32>,
-    pad1: f32,
+    // How many it flies with.
+    crowd: f32,
 }
 
 // A boid as its neighbours see it, sorted by cell, within a cell by id. A hole has the id NO_BOID: all entries
@@ -59,12 +61,47 @@ struct BoidsUniform {
     // H/s2 with the air's slow swirls, and their phases in radians.
     wander: f32,
     wander_phase: vec3<f32>,
+    // Cosine of how far a heading turns in a tick.
+    turn_cosine: f32,
+    // H from the middle, and 1/s2 toward it.
+    goal: vec3<f32>,
+    goal_pull: f32,
+    // H; read where the boundary is a box.
+    boundary_half: vec3<f32>,
+    boundary_is_box: u32,
+    // What a species (first index) thinks of another: 1 of itself; below 0 it is repelled.
+    liking: array<vec4<f32>, 4>,
+    // Factors on the speeds of each species.
+    paces: vec4<f32>,
+    // Two bits a boid, by the lowest four bits of its id.
+    species_pattern: u32,
+    // 1 where not all boids are of one mind.
+    is_mixed: u32,
+    // The first boids hunt the others.
+    predator_count: u32,
+    // How far they are feared, H.
+    predator_distance: f32,
+    // H/s, and H/s2 away from limbs that come fast.
+    flee_speed: f32,
+    fright: f32,
+    // Share of its time that a boid sits, and how far its cycle is: 0 to 1.
+    perch_share: f32,
+    perch_phase: f32,
+    // H from the skin.
+    perch_height: f32,
     pad0: f32,
+    pad1: f32,
+    pad2: f32,
 }
 
 const NO_BOID = 0xffffffffu;
 // The most boids of one cell that others look at, those of the lowest ids; GRID_CELL_CAP in Rust.
 const CELL_CAP = 128u;
+
+// Species are dealt out by a pattern of sixteen ids, so that each has its share of any count.
+fn species_in(pattern: u32, id: u32) -> u32 {
+    return (pattern >> (2u * (id & 15u))) & 3u;
+}
 
 // Position in H from the middle.
 fn local_position(boid: Boid, center: vec3<f32>, extent_m: f32) -> vec3<f32> {

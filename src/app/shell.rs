@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use glam::DVec2;
 use winit::dpi::LogicalSize;
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
@@ -215,6 +216,7 @@ impl Shell {
         }
         self.frame_secs += (dt_secs - self.frame_secs) * if self.frame_secs == 0.0 { 1.0 } else { 0.1 };
         let wanted = self.show_interface();
+        self.point();
         self.viewer.update(dt_secs.min(LONGEST_FRAME_SECS));
         self.gather_notices();
         self.draw_view()?;
@@ -275,6 +277,14 @@ impl Shell {
         for notice in self.viewer.take_notices() {
             self.tell(notice);
         }
+    }
+
+    /// Tells the viewer where the pointer is.
+    fn point(&mut self) {
+        let [left, top, width, height] = self.view_rect.map(f64::from);
+        let [x, y] = self.pointer.position();
+        let place = self.over_view().then(|| DVec2::new(x - left, y - top));
+        self.viewer.point_at(place, DVec2::new(width, height));
     }
 
     fn draw_view(&mut self) -> Result<(), AppError> {

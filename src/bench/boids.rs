@@ -8,7 +8,7 @@ use super::timing::{Pair, Times, millis, pair, slope, submit};
 use crate::character::{CharacterData, RestShape, SkinnedSurface, animate};
 use crate::gpu::buffer::STORAGE;
 use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
-use crate::sim::boids::{Boid, Boids, BoidsParams};
+use crate::sim::boids::{Boid, Boids, BoidsParams, SpeciesParams};
 use crate::sim::{SimInputs, TICKS_PER_SECOND};
 
 /// Boids a cell of the grid when the flock begins.
@@ -137,10 +137,11 @@ fn size(
             seed: 1,
             extent_m: 1.0,
             center: Vec3::ZERO,
+            goal: None,
         };
         tick += 1;
         let mut outcome = Ok(());
-        submit(gpu, |pass| outcome = boids.tick(gpu, pass, &inputs, &params));
+        submit(gpu, |pass| outcome = boids.tick(gpu, pass, &inputs, &params, &SpeciesParams::default()));
         outcome
     };
     for _ in 0..WARM_UP {

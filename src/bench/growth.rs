@@ -138,6 +138,7 @@ impl<'a> Case<'a> {
             seed: 1,
             extent_m: 1.0,
             center: Vec3::ZERO,
+            goal: None,
         };
         let (growth, gpu, params) = (&mut self.growth, self.gpu, &self.params);
         submit(gpu, |pass| growth.tick(gpu, pass, &inputs, params));

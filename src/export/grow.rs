@@ -89,6 +89,7 @@ pub fn grow(
             seed,
             extent_m: rest.extent,
             center: rest.center(),
+            goal: None,
         };
         let mut encoder = gpu.encoder("export/tick");
         growth.tick(

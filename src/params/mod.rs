@@ -10,7 +10,7 @@ mod value;
 pub use value::{Kind, ParamError, ParamType, Value};
 
 use crate::render::params::{LightParams, ViewParams};
-use crate::sim::boids::BoidsParams;
+use crate::sim::boids::{BoidsParams, SpeciesParams};
 use crate::sim::growth::GrowthParams;
 use crate::sim::wrinkles::WrinklesParams;
 
@@ -53,6 +53,8 @@ pub struct Params {
     pub growth: GrowthParams,
     /// The flock.
     pub boids: BoidsParams,
+    /// Kinds of boids.
+    pub species: SpeciesParams,
     /// Folds.
     pub wrinkles: WrinklesParams,
     /// Light and tone.
@@ -64,13 +66,20 @@ pub struct Params {
 impl Params {
     /// The sections in the order shown.
     #[must_use]
-    pub fn sections(&self) -> [&dyn Section; 5] {
-        [&self.growth, &self.boids, &self.wrinkles, &self.light, &self.view]
+    pub fn sections(&self) -> [&dyn Section; 6] {
+        [&self.growth, &self.boids, &self.species, &self.wrinkles, &self.light, &self.view]
     }
 
     /// The sections, to change.
-    pub fn sections_mut(&mut self) -> [&mut dyn Section; 5] {
-        [&mut self.growth, &mut self.boids, &mut self.wrinkles, &mut self.light, &mut self.view]
+    pub fn sections_mut(&mut self) -> [&mut dyn Section; 6] {
+        [
+            &mut self.growth,
+            &mut self.boids,
+            &mut self.species,
+            &mut self.wrinkles,
+            &mut self.light,
+            &mut self.view,
+        ]
     }
 
     fn find(&self, path: &str) -> Result<(usize, usize), ParamError> {

@@ -10,12 +10,12 @@ mod accumulate;
 mod blend_order;
 mod bloom;
 mod body;
-mod boids;
 mod branches;
 pub mod camera;
 mod compose;
 pub mod environment;
 mod field_boxes;
+mod flock;
 mod folds;
 mod ground;
 pub mod lights;
@@ -43,10 +43,10 @@ use crate::sim::growth::Branches;
 use crate::sim::wrinkles::Strain;
 use accumulate::Accumulator;
 use body::{BodyPass, BodyRenderer};
-use boids::BoidRenderer;
 use branches::{BranchRenderer, Thickness};
 use compose::Compose;
 use field_boxes::FieldBoxes;
+use flock::BoidRenderer;
 use ground::GroundRenderer;
 use lights::{FileLights, ShiningLights};
 use shadow::{KeyShadow, Purpose};
@@ -73,6 +73,8 @@ pub fn mirrors() -> Vec<Mirror> {
         environment::EnvironmentUniform::mirror(),
         environment::PrefilterUniform::mirror(),
         lights::FileLight::mirror(),
+        flock::BoidLook::mirror(),
+        flock::ShapeCorner::mirror(),
     ]
 }
 
@@ -300,6 +302,9 @@ impl Renderer {
         if params.view.grid {
             self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
         }
+        if let Some(flock) = &flock {
+            self.boids.set(gpu, scene, flock);
+        }
         if let Some(branches) = &branches {
             let mut pass = profiler.compute_pass(encoder, "render/branch instances");
             self.branches.prepare(gpu, &mut pass, &self.frame, branches)?;
@@ -359,6 +364,9 @@ impl Renderer {
         }
         if let Some(thin) = thin.filter(|_| branches.is_some()) {
             self.branches.draw(gpu, &mut pass, &self.frame, light, branch_purpose, thin)?;
+        }
+        if let Some(flock) = &flock {
+            self.boids.draw_trails(gpu, &mut pass, &self.frame, light, flock, purpose)?;
         }
         if !solid {
             draw_body(&mut pass, BodyPass::Depth);

@@ -52,22 +52,14 @@ crate::gpu_struct! {
         pub background_bottom: [f32; 3],
         /// 0 neutral, 1 AgX, 2 ACES, 3 none.
         pub tone_map: u32,
-        /// Linear colour of a slow boid.
-        pub slow_color: [f32; 3],
-        /// Length of a boid in metres.
-        pub boid_size_m: f32,
-        /// Linear colour of a fast boid.
-        pub fast_color: [f32; 3],
         /// Between the previous (0) and the current (1) state of the flock.
         pub interpolation: f32,
-        /// Speed shown in the slow colour, metres a second.
-        pub min_speed: f32,
-        /// Speed shown in the fast colour, metres a second.
-        pub max_speed: f32,
         /// World size of a texel of the key light's depth picture.
         pub key_texel_m: f32,
-        /// 0 speed, 1 direction.
-        pub boid_color_by: u32,
+        /// Padding.
+        pub pad5: u32,
+        /// Padding.
+        pub pad6: u32,
         /// Compression at which folds begin.
         pub fold_min: f32,
         /// Compression at which folds are at their deepest.
@@ -140,8 +132,7 @@ impl Frame {
         let [width, height] = size.map(f64::from);
         let camera = scene.camera;
         let [right, up, forward] = camera.axes();
-        let (light, view, boids, wrinkles) =
-            (&scene.params.light, &scene.params.view, &scene.params.boids, &scene.params.wrinkles);
+        let (light, view, wrinkles) = (&scene.params.light, &scene.params.view, &scene.params.wrinkles);
         let extent_m = scene.extent_m;
         let to_key = direction(light.key_azimuth, light.key_elevation);
         let half_height = camera.half_height();
@@ -175,14 +166,10 @@ impl Frame {
             exposure: light.exposure.exp2(),
             background_bottom: light.background_bottom,
             tone_map: light.tone_map,
-            slow_color: boids.slow_color,
-            boid_size_m: boids.size * extent_m,
-            fast_color: boids.fast_color,
             interpolation: scene.interpolation.clamp(0.0, 1.0),
-            min_speed: boids.min_speed * extent_m,
-            max_speed: boids.max_speed * extent_m,
             key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
-            boid_color_by: boids.color_by,
+            pad5: 0,
+            pad6: 0,
             fold_min: wrinkles.min_compression,
             fold_max: wrinkles.max_compression,
             fold_wavelength_m: wrinkles.wavelength * extent_m,

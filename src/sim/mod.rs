@@ -33,6 +33,8 @@ pub struct SimInputs<'a> {
     pub extent_m: f32,
     /// Middle of the character over its clip, world metres: where the flock's boundary stands.
     pub center: Vec3,
+    /// Where the pointer or the joint is that the flock is drawn to, world metres.
+    pub goal: Option<Vec3>,
 }
 
 /// The three simulations. They do not know each other.

@@ -25,6 +25,8 @@ pub use transport::{LoopMode, SimClock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use glam::Vec3;
+
 use crate::character::load::LoadError;
 use crate::character::{Character, SkinnedSurface};
 use crate::export::{ExportError, ExportSummary};
@@ -93,6 +95,8 @@ pub struct Viewer {
     exporting: Option<(PathBuf, Job<Result<ExportSummary, ExportError>>)>,
     clock: SimClock,
     interpolation: f32,
+    /// Where the pointer is over the character, world metres.
+    pointer: Option<Vec3>,
     clip_playing: bool,
     simulations_running: bool,
     seed: u32,
@@ -108,6 +112,7 @@ pub fn defaults_for(gpu: &Gpu) -> Params {
     if gpu.is_software() {
         params.boids.count = 2048;
         params.boids.size = 0.014;
+        params.boids.shape = 0;
         params.boids.field_resolution = 20;
         params.boids.field_depth = 3;
         params.boids.field_points = 4096;
@@ -149,6 +154,7 @@ impl Viewer {
             exporting: None,
             clock: SimClock::default(),
             interpolation: 1.0,
+            pointer: None,
             clip_playing: true,
             simulations_running: true,
             seed: DEFAULT_SEED,
@@ -272,6 +278,7 @@ impl Viewer {
             seed: self.seed,
             extent_m: stage.character.rest.extent,
             center: stage.bounds.center(),
+            pointer: self.pointer,
         };
         frame::record_tick(
             &self.gpu,

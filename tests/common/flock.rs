@@ -4,7 +4,7 @@
 use dryad::character::data::Pose;
 use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::gpu::BuildError;
-use dryad::sim::boids::{Boid, Boids, BoidsParams};
+use dryad::sim::boids::{Boid, Boids, BoidsParams, SpeciesParams};
 use dryad::sim::{SimInputs, TICKS_PER_SECOND};
 use glam::{Mat4, Vec3};
 
@@ -34,6 +34,9 @@ pub struct Stage {
     pub surface: SkinnedSurface,
     pub boids: Boids,
     pub params: BoidsParams,
+    pub species: SpeciesParams,
+    /// Where the pointer or a joint is, world metres.
+    pub goal: Option<Vec3>,
     pub rest: RestShape,
     pub tick: u64,
     pub dt_secs: f32,
@@ -52,7 +55,10 @@ impl Stage {
         Self {
             surface,
             boids,
-            params: BoidsParams::default(),
+            // Coarse enough for an adapter that computes on the CPU.
+            params: BoidsParams { field_resolution: 24, field_points: 4096, ..Default::default() },
+            species: SpeciesParams::default(),
+            goal: None,
             rest,
             tick: 0,
             dt_secs: 1.0 / TICKS_PER_SECOND as f32,
@@ -83,12 +89,13 @@ impl Stage {
             seed: self.seed,
             extent_m: self.rest.extent,
             center: self.rest.center(),
+            goal: self.goal,
         };
         let mut encoder = gpu().encoder("tick");
         let result = {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             self.surface.skin(&mut pass);
-            self.boids.tick(gpu(), &mut pass, &inputs, &self.params)
+            self.boids.tick(gpu(), &mut pass, &inputs, &self.params, &self.species)
         };
         gpu().submit(encoder);
         self.tick += 1;

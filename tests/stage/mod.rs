@@ -99,6 +99,8 @@ impl Stage {
                 previous: boids,
                 current: boids,
                 count: boids.len() as u32,
+                tick: 0,
+                trails: None,
             }),
             strain: self.strain.as_ref().map(|vertices| Strain { vertices }),
             lights: self.lights.as_ref(),

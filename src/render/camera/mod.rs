@@ -4,6 +4,7 @@
 //! World space is glTF's: metres, right-handed, +Y up; characters face +Z.
 
 pub mod model_camera;
+pub mod sight;
 
 use glam::{DMat4, DVec2, DVec3, Mat4, Vec3};
 use serde::{Deserialize, Serialize};

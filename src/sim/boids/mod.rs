@@ -13,18 +13,21 @@ pub mod grid;
 pub mod params;
 mod report;
 mod spawn;
+pub mod species;
+pub mod trails;
+mod uniform;
 
 pub use params::BoidsParams;
 pub use report::{BoidsReport, FieldReport};
+pub use species::SpeciesParams;
 
-use std::f64::consts::TAU;
-
-use glam::{DVec3, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 
 use self::field::Field;
 pub use self::field::FieldView;
 use self::grid::{Grid, GridShape, GridState, SortTick};
 use self::spawn::SpawnSpace;
+use self::trails::{TrailView, Trails};
 use super::SimInputs;
 use crate::character::{CharacterData, RestShape, SkinnedSurface};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
@@ -37,12 +40,12 @@ crate::gpu_struct! {
     pub struct Boid {
         /// World position in metres.
         pub position: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
-        /// Metres a second; never zero, so that it always has a heading.
+        /// 1 while it sits on the skin.
+        pub sits: f32,
+        /// Metres a second; never zero, so that it always has a heading, and no more than that while it sits.
         pub velocity: [f32; 3],
-        /// Padding.
-        pub pad1: f32,
+        /// How many it flies with; less where kinds count for less.
+        pub crowd: f32,
     }
 }
 
@@ -111,8 +114,44 @@ crate::gpu_struct! {
         pub wander: f32,
         /// Their phases in radians.
         pub wander_phase: [f32; 3],
+        /// Cosine of how far a heading turns in a tick.
+        pub turn_cosine: f32,
+        /// H from the middle.
+        pub goal: [f32; 3],
+        /// 1/s² toward it; 0 without a goal.
+        pub goal_pull: f32,
+        /// H; read where the boundary is a box.
+        pub boundary_half: [f32; 3],
+        /// 1 where it is.
+        pub boundary_is_box: u32,
+        /// What a species (first index) thinks of another.
+        pub liking: [Vec4; 4],
+        /// Factors on the speeds of each species.
+        pub paces: Vec4,
+        /// Two bits a boid, by the lowest four bits of its id.
+        pub species_pattern: u32,
+        /// 1 where not all boids are of one mind.
+        pub is_mixed: u32,
+        /// The first boids hunt the others.
+        pub predator_count: u32,
+        /// H.
+        pub predator_distance: f32,
+        /// H/s.
+        pub flee_speed: f32,
+        /// H/s² away from limbs that come fast.
+        pub fright: f32,
+        /// Share of its time that a boid sits.
+        pub perch_share: f32,
+        /// How far its cycle is, 0 to 1.
+        pub perch_phase: f32,
+        /// H from the skin.
+        pub perch_height: f32,
         /// Padding.
         pub pad0: f32,
+        /// Padding.
+        pub pad1: f32,
+        /// Padding.
+        pub pad2: f32,
     }
 }
 
@@ -123,6 +162,7 @@ pub fn mirrors() -> Vec<Mirror> {
         Boid::mirror(),
         Candidate::mirror(),
         BoidsUniform::mirror(),
+        trails::TrailUniform::mirror(),
         field::FieldUniform::mirror(),
         field::FieldReach::mirror(),
         field::SkinPlace::mirror(),
@@ -139,6 +179,10 @@ pub struct Flock<'a> {
     pub current: &'a Buffer<Boid>,
     /// Number of boids.
     pub count: u32,
+    /// Number of the tick that made the states now.
+    pub tick: u64,
+    /// Where they were.
+    pub trails: Option<TrailView<'a>>,
 }
 
 /// The grid reaches this far beyond the boundary sphere, in radii.
@@ -158,6 +202,7 @@ pub struct Boids {
     grid: Grid,
     field: Field,
     steer: ComputePass,
+    trails: Trails,
     seed: u32,
     /// Rest box of the character, world metres; nothing flies without one.
     body: Option<[Vec3; 2]>,
@@ -171,6 +216,7 @@ struct FlockState {
     states: [Buffer<Boid>; 2],
     current: usize,
     count: u32,
+    tick: u64,
 }
 
 /// Everything bound to the present buffers.
@@ -187,7 +233,7 @@ struct Links {
 impl FlockState {
     fn new(gpu: &Gpu, capacity: u32) -> Self {
         let state = |label| Buffer::new(gpu, label, capacity as usize, STORAGE);
-        Self { states: [state("boids/state"), state("boids/state")], current: 0, count: 0 }
+        Self { states: [state("boids/state"), state("boids/state")], current: 0, count: 0, tick: 0 }
     }
 
     fn capacity(&self) -> usize {
@@ -206,6 +252,7 @@ impl Boids {
             grid: Grid::new(gpu, shaders)?,
             field: Field::new(gpu, shaders)?,
             steer: ComputePass::new(gpu, shaders, "boids/flock", "main")?,
+            trails: Trails::new(gpu, shaders)?,
             seed: 0,
             body: None,
             flock: None,
@@ -228,6 +275,7 @@ impl Boids {
         self.body = Some([rest.min, rest.max]);
         self.flock = None;
         self.links = None;
+        self.trails.forget();
         Ok(())
     }
 
@@ -236,6 +284,7 @@ impl Boids {
         self.seed = seed;
         self.flock = None;
         self.links = None;
+        self.trails.forget();
     }
 
     /// Records one tick: field, grid, flock. Uniforms go through the queue, so each tick needs a submission of
@@ -253,18 +302,25 @@ impl Boids {
         pass: &mut wgpu::ComputePass<'_>,
         inputs: &SimInputs<'_>,
         params: &BoidsParams,
+        species: &SpeciesParams,
     ) -> Result<(), BuildError> {
         let Some(body) = self.body.filter(|_| params.enabled) else { return Ok(()) };
         gpu.check_binding::<Boid>("boids", params.count as usize)?;
         self.field.tick(gpu, pass, inputs, params)?;
         self.populate(gpu, inputs, params, body);
         let reach = params.cohesion_distance.max(params.separation_distance).max(params.alignment_distance);
-        let shape = GridShape::new(reach, GRID_REACH * params.boundary, params.count);
-        let uniform = uniform(inputs, params, &shape);
+        let boundary_half = uniform::boundary_half(body, inputs.extent_m, params);
+        let half_width =
+            if params.boundary_shape == 0 { params.boundary } else { boundary_half.max_element() };
+        let shape = GridShape::new(reach, GRID_REACH * half_width, params.count);
+        let uniform = uniform::uniform(inputs, params, species, &shape, boundary_half);
         self.uniform.write(gpu, 0, &[uniform]);
         if params.count > 0 {
             self.link(gpu, &shape)?;
             self.record(gpu, pass, &shape);
+        }
+        if let Some(flock) = &self.flock {
+            self.trails.tick(gpu, pass, flock, inputs, params)?;
         }
         Ok(())
     }
@@ -292,6 +348,7 @@ impl Boids {
             }
             self.flock = Some(larger);
             self.links = None;
+            self.trails.moved();
         }
         let Some(flock) = &mut self.flock else { return };
         if flock.count < count {
@@ -311,6 +368,7 @@ impl Boids {
             }
         }
         flock.count = count;
+        flock.tick = inputs.tick;
     }
 
     /// Binds whatever buffers have been replaced.
@@ -360,7 +418,7 @@ impl Boids {
     pub fn flock(&self) -> Option<Flock<'_>> {
         let flock = self.flock.as_ref()?;
         let [current, previous] = [flock.current, 1 - flock.current].map(|k| &flock.states[k]);
-        Some(Flock { previous, current, count: flock.count })
+        Some(Flock { previous, current, count: flock.count, tick: flock.tick, trails: self.trails.view() })
     }
 
     /// The numbers of the last tick, as the kernels read them.
@@ -380,59 +438,4 @@ impl Boids {
     pub fn read_cell_starts(&self, gpu: &Gpu) -> Vec<u32> {
         self.links.as_ref().map_or_else(Vec::new, |links| links.grid.read_starts(gpu))
     }
-}
-
-fn uniform(inputs: &SimInputs<'_>, params: &BoidsParams, shape: &GridShape) -> BoidsUniform {
-    let rule = |distance: f32, half_angle_deg: f32, strength: f32| {
-        // All round includes straight behind, where rounding decides whether a cosine is above -1.
-        let cosine = if half_angle_deg >= 180.0 { -2.0 } else { half_angle_deg.to_radians().cos() };
-        Vec4::new(distance * distance, cosine, strength, 0.0)
-    };
-    BoidsUniform {
-        center: inputs.center.to_array(),
-        extent_m: inputs.extent_m,
-        cohesion: rule(params.cohesion_distance, params.cohesion_angle, params.cohesion),
-        separation: rule(params.separation_distance, params.separation_angle, params.separation),
-        alignment: rule(params.alignment_distance, params.alignment_angle, params.alignment),
-        boid_count: params.count,
-        grid_side: shape.side,
-        grid_origin: shape.origin,
-        cells_per_extent: shape.cells_per_extent,
-        dt_secs: inputs.dt_secs,
-        max_force: params.max_force,
-        min_speed: params.min_speed,
-        max_speed: params.max_speed,
-        boundary_radius: params.boundary,
-        boundary_force: params.boundary_force,
-        orbit: params.orbit,
-        avoid: params.avoid,
-        clearance: params.clearance,
-        push_speed: params.push_speed,
-        seed: inputs.seed,
-        homing: params.homing,
-        orbit_axis: orbit_axis(inputs).to_array(),
-        wander: params.wander,
-        wander_phase: wander_phase(inputs).to_array(),
-        pad0: 0.0,
-    }
-}
-
-/// Simulated seconds; f64, so that a flock may fly for days.
-fn time_secs(inputs: &SimInputs<'_>) -> f64 {
-    inputs.tick as f64 * f64::from(inputs.dt_secs)
-}
-
-/// The axis that boids circle: it leans to and fro by up to some fifty degrees, so that the flock, in the course
-/// of a minute, passes the character on every side.
-fn orbit_axis(inputs: &SimInputs<'_>) -> Vec3 {
-    let time = time_secs(inputs);
-    let lean = |period_secs: f64| 0.9 * (TAU * time / period_secs).sin();
-    DVec3::new(lean(17.0), 1.0, lean(23.0)).normalize_or(DVec3::Y).as_vec3()
-}
-
-/// How far the air's swirls have turned; three periods without a common one, so that no two moments are alike.
-fn wander_phase(inputs: &SimInputs<'_>) -> Vec3 {
-    let time = time_secs(inputs);
-    let turn = |period_secs: f64| TAU * (time / period_secs).fract();
-    DVec3::new(turn(7.0), turn(9.5), turn(12.5)).as_vec3()
 }
