@@ -95,13 +95,14 @@ pub fn shortest(value: f32) -> f64 {
 
 fn to_toml(kind: &Kind, value: Value) -> toml::Value {
     match (kind, value) {
-        (Kind::Choice(_), value) => toml::Value::String(kind.format(value)),
+        (Kind::Choice(_) | Kind::Text(_), value) => toml::Value::String(kind.format(&value)),
         (_, Value::Float(v)) => toml::Value::Float(shortest(v)),
         (_, Value::Int(v)) => toml::Value::Integer(v.into()),
         (_, Value::Switch(v)) => toml::Value::Boolean(v),
         (_, Value::Triple(v)) => {
             toml::Value::Array(v.iter().map(|&x| toml::Value::Float(shortest(x))).collect())
         }
+        (_, Value::Text(text)) => toml::Value::String(text.as_ref().into()),
     }
 }
 
@@ -115,7 +116,7 @@ fn from_toml(kind: &Kind, path: &str, value: &toml::Value) -> Result<Value, Para
             Value::Int(value.as_integer().and_then(|i| u32::try_from(i).ok()).ok_or_else(wrong)?)
         }
         Kind::Switch => Value::Switch(value.as_bool().ok_or_else(wrong)?),
-        Kind::Choice(_) => kind.parse(path, value.as_str().ok_or_else(wrong)?)?,
+        Kind::Choice(_) | Kind::Text(_) => kind.parse(path, value.as_str().ok_or_else(wrong)?)?,
         Kind::Color | Kind::Vector { .. } => {
             let parts = value.as_array().ok_or_else(wrong)?;
             let parts: Vec<f32> = parts.iter().filter_map(|p| number(p).map(|v| v as f32)).collect();

@@ -44,7 +44,7 @@ impl Shell {
             }
             Step::Expect(path, value) => {
                 let params = &self.viewer.params;
-                let found = params.info(&path).and_then(|info| Ok(info.kind.format(params.get(&path)?)));
+                let found = params.info(&path).and_then(|info| Ok(info.kind.format(&params.get(&path)?)));
                 match found {
                     Ok(found) if found == value => {}
                     Ok(found) => return Err(self.script_failure(format!("it is {found}"))),

@@ -26,13 +26,14 @@ pub fn run(args: &ParamsArgs) -> anyhow::Result<()> {
                     "path": format!("{}.{}", section.path(), info.name),
                     "label": info.label,
                     "help": info.help,
-                    "default": info.kind.format(info.default),
+                    "default": info.kind.format(&info.default),
                 });
                 let (kind, range) = match info.kind {
                     Kind::Float { min, max, .. } => ("float", Some(json!([shortest(min), shortest(max)]))),
                     Kind::Int { min, max, .. } => ("integer", Some(json!([min, max]))),
                     Kind::Switch => ("switch", None),
                     Kind::Choice(names) => ("choice", Some(json!(names))),
+                    Kind::Text(_) => ("text", None),
                     Kind::Color => ("color", Some(json!([0.0, 1.0]))),
                     Kind::Vector { min, max, .. } => ("vector", Some(json!([shortest(min), shortest(max)]))),
                 };
@@ -60,7 +61,7 @@ pub fn run(args: &ParamsArgs) -> anyhow::Result<()> {
                 out,
                 "  {:<30} {:<14} {} ({})",
                 format!("{}.{}", section.path(), info.name),
-                info.kind.format(info.default),
+                info.kind.format(&info.default),
                 info.help,
                 info.kind.describe(),
             )?;

@@ -69,8 +69,8 @@ macro_rules! params {
                 &INFOS
             }
             fn get(&self, index: usize) -> Option<$crate::params::Value> {
-                let values = [$($crate::params::ParamType::to_value(self.$field),)*];
-                values.get(index).copied()
+                let values = [$($crate::params::ParamType::to_value(self.$field.clone()),)*];
+                values.into_iter().nth(index)
             }
             fn set(&mut self, index: usize, value: $crate::params::Value) -> Result<(), $crate::params::ParamError> {
                 let path = || {
@@ -78,11 +78,12 @@ macro_rules! params {
                 };
                 let unknown = || $crate::params::ParamError::Unknown { path: path(), nearest: String::new() };
                 let info = $crate::params::Section::infos(self).get(index).ok_or_else(unknown)?;
-                info.kind.check(&path(), value)?;
+                info.kind.check(&path(), &value)?;
+                let mut value = Some(value);
                 let mut at = 0;
                 $(
                     if at == index {
-                        if let Some(typed) = $crate::params::ParamType::from_value(value) {
+                        if let Some(typed) = value.take().and_then($crate::params::ParamType::from_value) {
                             self.$field = typed;
                         }
                     }
@@ -123,5 +124,8 @@ macro_rules! param_kind {
     };
     (choice($($name:expr),*)) => {
         $crate::params::Kind::Choice(&[$($name),*])
+    };
+    (text($what:expr)) => {
+        $crate::params::Kind::Text($what)
     };
 }

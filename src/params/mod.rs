@@ -7,7 +7,7 @@
 mod macros;
 mod value;
 
-pub use value::{Kind, ParamError, ParamType, Value};
+pub use value::{Kind, MAX_TEXT, ParamError, ParamType, Value};
 
 use crate::render::params::{LightParams, ViewParams};
 use crate::sim::boids::{BoidsParams, SpeciesParams};
@@ -15,7 +15,7 @@ use crate::sim::growth::GrowthParams;
 use crate::sim::wrinkles::WrinklesParams;
 
 /// What is known of one parameter.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Info {
     /// Name within its section; the path is `section.name`.
     pub name: &'static str,
@@ -124,7 +124,7 @@ impl Params {
     /// When there is no such parameter.
     pub fn info(&self, path: &str) -> Result<Info, ParamError> {
         let (section, index) = self.find(path)?;
-        Ok(self.sections()[section].infos()[index])
+        Ok(self.sections()[section].infos()[index].clone())
     }
 
     /// Sets the value at a dotted path.

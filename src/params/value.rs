@@ -1,7 +1,12 @@
 //! Values of parameters: kinds, ranges, text forms and the checks on the way in.
 
+use std::sync::Arc;
+
+/// The longest text in bytes.
+pub const MAX_TEXT: usize = 4096;
+
 /// A parameter's value.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A number.
     Float(f32),
@@ -11,6 +16,8 @@ pub enum Value {
     Switch(bool),
     /// Three numbers: a linear RGB colour or a vector.
     Triple([f32; 3]),
+    /// Names, or what else a person writes.
+    Text(Arc<str>),
 }
 
 /// What a parameter may hold.
@@ -49,6 +56,8 @@ pub enum Kind {
         /// Unit.
         unit: &'static str,
     },
+    /// A line of text of at most [`MAX_TEXT`] bytes; the words say what it is to hold.
+    Text(&'static str),
 }
 
 /// Why a parameter could not be set.
@@ -100,6 +109,7 @@ impl Kind {
             Self::Vector { min, max, unit } => {
                 with_unit(format!("a vector x,y,z with each from {min} to {max}"), unit)
             }
+            Self::Text(what) => (*what).into(),
         }
     }
 
@@ -116,15 +126,16 @@ impl Kind {
     ///
     /// # Errors
     /// Says what would be right.
-    pub fn check(&self, path: &str, value: Value) -> Result<(), ParamError> {
+    pub fn check(&self, path: &str, value: &Value) -> Result<(), ParamError> {
         let within = |v: f32, min: f32, max: f32| v.is_finite() && v >= min && v <= max;
         let fits = match (self, value) {
-            (Self::Float { min, max, .. }, Value::Float(v)) => within(v, *min, *max),
-            (Self::Int { min, max, .. }, Value::Int(v)) => v >= *min && v <= *max,
+            (Self::Float { min, max, .. }, &Value::Float(v)) => within(v, *min, *max),
+            (Self::Int { min, max, .. }, Value::Int(v)) => v >= min && v <= max,
             (Self::Switch, Value::Switch(_)) => true,
-            (Self::Choice(names), Value::Int(v)) => (v as usize) < names.len(),
+            (Self::Choice(names), &Value::Int(v)) => (v as usize) < names.len(),
             (Self::Color, Value::Triple(v)) => v.iter().all(|&x| within(x, 0.0, 1.0)),
             (Self::Vector { min, max, .. }, Value::Triple(v)) => v.iter().all(|&x| within(x, *min, *max)),
+            (Self::Text(_), Value::Text(text)) => text.len() <= MAX_TEXT && !text.contains(char::is_control),
             _ => {
                 return Err(ParamError::WrongKind {
                     path: path.into(),
@@ -150,6 +161,11 @@ impl Kind {
             (Self::Color, Value::Triple(v)) => Value::Triple(v.map(|x| clamp(x, 0.0, 1.0))),
             (Self::Vector { min, max, .. }, Value::Triple(v)) => {
                 Value::Triple(v.map(|x| clamp(x, *min, *max)))
+            }
+            (Self::Text(_), Value::Text(text)) => {
+                let mut kept: String = text.chars().filter(|c| !c.is_control()).collect();
+                kept.truncate(kept.floor_char_boundary(MAX_TEXT));
+                Value::Text(kept.into())
             }
             (_, value) => value,
         }
@@ -182,28 +198,30 @@ impl Kind {
                     .collect::<Result<_, _>>()?;
                 Value::Triple(parts.try_into().map_err(|_| wrong())?)
             }
+            Self::Text(_) => Value::Text(text.into()),
         };
-        self.check(path, value)?;
+        self.check(path, &value)?;
         Ok(value)
     }
 
     /// The text form, which [`Kind::parse`] reads back to the same bits.
     #[must_use]
-    pub fn format(&self, value: Value) -> String {
+    pub fn format(&self, value: &Value) -> String {
         match (self, value) {
             (Self::Choice(names), Value::Int(v)) => {
-                names.get(v as usize).map_or_else(|| v.to_string(), |name| (*name).to_owned())
+                names.get(*v as usize).map_or_else(|| v.to_string(), |name| (*name).to_owned())
             }
             (_, Value::Float(v)) => v.to_string(),
             (_, Value::Int(v)) => v.to_string(),
             (_, Value::Switch(v)) => v.to_string(),
             (_, Value::Triple([x, y, z])) => format!("{x},{y},{z}"),
+            (_, Value::Text(text)) => text.as_ref().into(),
         }
     }
 }
 
 /// A Rust type that a parameter's field may have.
-pub trait ParamType: Copy {
+pub trait ParamType: Clone {
     /// As a value.
     fn to_value(self) -> Value;
     /// From a value of the right kind.
@@ -226,4 +244,4 @@ macro_rules! param_types {
     )* };
 }
 
-param_types!(f32 => Float, u32 => Int, bool => Switch, [f32; 3] => Triple);
+param_types!(f32 => Float, u32 => Int, bool => Switch, [f32; 3] => Triple, Arc<str> => Text);

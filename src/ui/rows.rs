@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::{numbers, style};
-use crate::params::{Info, Kind, Section, Value};
+use crate::params::{Info, Kind, MAX_TEXT, Section, Value};
 
 /// Part of a row that the label takes.
 const LABEL_PART: f32 = 0.44;
@@ -51,12 +51,12 @@ struct Row {
 /// Lays out the row of the parameter at `index`.
 pub fn show(ui: &mut Ui, section: &mut dyn Section, defaults: &dyn Section, index: usize) {
     let (Some(info), Some(value)) = (section.infos().get(index), section.get(index)) else { return };
-    let row = Row { index, info, value, default: defaults.get(index).unwrap_or(info.default) };
+    let row = Row { index, info, value, default: defaults.get(index).unwrap_or_else(|| info.default.clone()) };
     ui.push_id(info.name, |ui| {
         super::row(ui, style::ROW, |ui| {
             let width = ui.available_width();
             label(ui, section, &row, width * LABEL_PART);
-            if let Some(new) = control(ui, info, value) {
+            if let Some(new) = control(ui, info, row.value) {
                 set(section, index, new);
             }
         });
@@ -64,7 +64,8 @@ pub fn show(ui: &mut Ui, section: &mut dyn Section, defaults: &dyn Section, inde
 }
 
 fn label(ui: &mut Ui, section: &mut dyn Section, row: &Row, width: f32) {
-    let Row { index, info, value, default } = *row;
+    let Row { index, info, value, default } = row;
+    let index = *index;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, style::ROW), Sense::click());
     let changed = value != default;
     if changed {
@@ -80,11 +81,11 @@ fn label(ui: &mut Ui, section: &mut dyn Section, row: &Row, width: f32) {
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, info.label));
     let path = format!("{}.{}", section.path(), info.name);
     if response.double_clicked() {
-        set(section, index, default);
+        set(section, index, default.clone());
     }
     response.context_menu(|ui| {
         if ui.add_enabled(changed, egui::Button::new("Reset")).clicked() {
-            set(section, index, default);
+            set(section, index, default.clone());
             ui.close();
         }
         if ui.button("Copy path").clicked() {
@@ -103,7 +104,7 @@ fn help(ui: &mut Ui, row: &Row, path: &str) {
     let Row { info, default, .. } = row;
     ui.set_max_width(320.0);
     ui.label(info.help);
-    let details = format!("{}; default {}", info.kind.describe(), info.kind.format(*default));
+    let details = format!("{}; default {}", info.kind.describe(), info.kind.format(default));
     ui.label(RichText::new(details).small().color(style::WEAK));
     if info.kind.unit().starts_with('H') {
         let unit = "H is the longest edge of the character's box";
@@ -147,8 +148,29 @@ fn control(ui: &mut Ui, info: &Info, value: Value) -> Option<Value> {
             }
             changed.then_some(Value::Triple(parts))
         }
+        (Kind::Text(what), Value::Text(now)) => text(ui, what, &now).map(|text| Value::Text(text.into())),
         _ => None,
     }
+}
+
+/// A line of text, taken over when it is left or Enter is pressed: half a name is no name.
+fn text(ui: &mut Ui, what: &str, now: &str) -> Option<String> {
+    let id = ui.scope_id().with("text");
+    let being_written: Option<String> = ui.data(|data| data.get_temp(id));
+    let mut written = being_written.unwrap_or_else(|| now.to_owned());
+    let field = egui::TextEdit::singleline(&mut written)
+        .id(id)
+        .hint_text(what)
+        .char_limit(MAX_TEXT)
+        .desired_width(f32::INFINITY);
+    let response = ui.add(field);
+    if response.has_focus() {
+        ui.data_mut(|data| data.insert_temp(id, written));
+        return None;
+    }
+    ui.data_mut(|data| data.remove::<String>(id));
+    let written = written.trim();
+    (response.lost_focus() && written != now).then(|| written.to_owned())
 }
 
 fn number_field<Num: egui::emath::Numeric>(value: &mut Num, speed: f64) -> DragValue<'_> {
