@@ -30,6 +30,8 @@ pub struct TickInputs<'a> {
     pub center: Vec3,
     /// Where the pointer is, world metres.
     pub pointer: Option<Vec3>,
+    /// The node that `boids.goal_joint` names.
+    pub goal_joint: Option<usize>,
 }
 
 /// Runs one tick of the simulations that are switched on.
@@ -74,7 +76,7 @@ fn goal(params: &Params, tick: &TickInputs<'_>) -> Option<Vec3> {
         Goal::None | Goal::Path => None,
         Goal::Pointer => tick.pointer,
         Goal::Joint => {
-            let node = tick.pose.world_from_node.get(params.boids.goal_joint as usize)?;
+            let node = tick.pose.world_from_node.get(tick.goal_joint?)?;
             Some(node.w_axis.truncate().as_vec3())
         }
     }

@@ -116,7 +116,12 @@ fn from_toml(kind: &Kind, path: &str, value: &toml::Value) -> Result<Value, Para
             Value::Int(value.as_integer().and_then(|i| u32::try_from(i).ok()).ok_or_else(wrong)?)
         }
         Kind::Switch => Value::Switch(value.as_bool().ok_or_else(wrong)?),
-        Kind::Choice(_) | Kind::Text(_) => kind.parse(path, value.as_str().ok_or_else(wrong)?)?,
+        Kind::Choice(_) => kind.parse(path, value.as_str().ok_or_else(wrong)?)?,
+        // A joint may be named by a bare number.
+        Kind::Text(_) => match value.as_integer() {
+            Some(number) => Value::Text(number.to_string().into()),
+            None => kind.parse(path, value.as_str().ok_or_else(wrong)?)?,
+        },
         Kind::Color | Kind::Vector { .. } => {
             let parts = value.as_array().ok_or_else(wrong)?;
             let parts: Vec<f32> = parts.iter().filter_map(|p| number(p).map(|v| v as f32)).collect();
@@ -219,6 +224,7 @@ mod tests {
         params.set_text("growth.influence", "0.033333335").expect("in range");
         params.set_text("light.background_top", "0.1,0.2,0.7").expect("a colour");
         params.set_text("growth.color_by", "root").expect("a choice");
+        params.set_text("growth.roots_at", "LeftHand, \"Ω\" \\ 7").expect("a text");
         let session = Session { version: VERSION, params: params_to_toml(&params), ..Session::default() };
         let read = Session::from_text(&session.to_text(), Path::new("test.toml")).expect("our own text");
         let mut back = Params::default();
@@ -229,12 +235,20 @@ mod tests {
 
     #[test]
     fn unknown_and_unfit_values_are_said_and_change_nothing() {
-        let text = "[params.growth]\ninfluence = nan\nfoo = 1\nroots = -3\n";
+        let text = "[params.growth]\ninfluence = nan\nfoo = 1\nroots = -3\nroots_at = true\n";
         let session = Session::from_text(text, Path::new("t.toml")).expect("TOML");
         let mut params = Params::default();
         let problems = params_from_toml(&mut params, &session.params);
-        assert_eq!(problems.len(), 3, "{problems:?}");
+        assert_eq!(problems.len(), 4, "{problems:?}");
         assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn a_joint_may_be_named_by_a_bare_number() {
+        let session = Session::from_text("[params.boids]\ngoal_joint = 17\n", Path::new("t.toml"));
+        let mut params = Params::default();
+        assert!(params_from_toml(&mut params, &session.expect("TOML").params).is_empty());
+        assert_eq!(params.boids.goal_joint.as_ref(), "17");
     }
 
     #[test]

@@ -91,12 +91,13 @@ fn a_grown_tree_that_is_lost_is_said_once() {
         tick(&mut growth, &body, &coarse());
     }
     tick(&mut growth, &body, &GrowthParams { influence: 0.15, ..coarse() });
-    assert_eq!((growth.ticks(), growth.take_started_over()), (71, None));
+    assert_eq!((growth.ticks(), growth.take_news()), (71, vec![]));
     tick(&mut growth, &body, &longer);
     assert_eq!(growth.ticks(), 1);
-    assert!(growth.take_started_over().is_some_and(|why| why.contains("steps")));
-    assert_eq!(growth.take_started_over(), None);
+    let news = growth.take_news();
+    assert!(news.len() == 1 && news[0].contains("steps"), "{news:?}");
+    assert!(growth.take_news().is_empty());
     // Nobody misses what has hardly begun.
     tick(&mut growth, &body, &coarse());
-    assert_eq!((growth.ticks(), growth.take_started_over()), (1, None));
+    assert_eq!((growth.ticks(), growth.take_news()), (1, vec![]));
 }

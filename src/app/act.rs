@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec2;
 use winit::event::{ElementState, WindowEvent};
 use winit::window::Fullscreen;
 
@@ -105,6 +106,13 @@ impl Shell {
         if let Err(error) = changed {
             self.tell(Notice::Error(error.to_string()));
         }
+    }
+
+    /// Asks for a root at a place of the view, in pixels from its top left corner.
+    pub(super) fn add_root(&mut self, [x, y]: [f64; 2]) {
+        let [_, _, width, height] = self.view_rect.map(f64::from);
+        let (place_px, picture_px) = (DVec2::new(x, y), DVec2::new(width, height));
+        self.viewer.send(Command::RootAt { place_px, picture_px });
     }
 
     /// Opens a file, however it was named: a picture of light as light, all else as a character.

@@ -27,6 +27,8 @@ pub enum Step {
     Expect(String, String),
     /// `key NAME`: what that key does, as the key list names it.
     Key(&'static keys::Binding),
+    /// `root X Y`: adds a root at the skin that is seen at this pixel of the view.
+    Root(u32, u32),
     /// `resize WIDTH HEIGHT`: asks for an inner size in physical pixels.
     Resize(u32, u32),
     /// `screenshot FILE`: saves the view without the interface.
@@ -190,9 +192,11 @@ fn parse_step(text: &str) -> Result<Step, String> {
         "frames" => return Ok(Step::Frames(number(rest)?)),
         "set" => return pair().map(|(path, value)| Step::Set(path, value)),
         "expect" => return pair().map(|(path, value)| Step::Expect(path, value)),
-        "resize" => {
-            let (width, height) = pair()?;
-            return Ok(Step::Resize(number(&width)?, number(&height)?));
+        "resize" | "root" => {
+            let (first, second) = pair()?;
+            let (first, second) = (number(&first)?, number(&second)?);
+            let step = if command == "root" { Step::Root } else { Step::Resize };
+            return Ok(step(first, second));
         }
         "key" => {
             return keys::by_label(rest).map(Step::Key).ok_or_else(|| format!("no key is called `{rest}`"));
@@ -221,7 +225,7 @@ mod tests {
     #[test]
     fn every_command_is_read() {
         let script = "# a comment\n\nwait_loaded\nframes 3\n open a b.glb \nset view.grid false\n\
-                      expect view.grid false\nkey ctrl+z\nresize 640 400\nscreenshot s.png\nwindow w.png\n\
+                      expect view.grid false\nkey ctrl+z\nroot 10 20\nresize 640 400\nscreenshot s.png\nwindow w.png\n\
                       wait_error\nlose_device\nquit\nwatchdog 5";
         let key = keys::by_label("Ctrl+Z").expect("a key");
         assert_eq!(
@@ -233,6 +237,7 @@ mod tests {
                 Step::Set("view.grid".into(), "false".into()),
                 Step::Expect("view.grid".into(), "false".into()),
                 Step::Key(key),
+                Step::Root(10, 20),
                 Step::Resize(640, 400),
                 Step::Screenshot("s.png".into()),
                 Step::Window("w.png".into()),
@@ -254,6 +259,7 @@ mod tests {
             ("set view.grid", 1),
             ("quit\nkey Hyper+Q", 2),
             ("resize 10", 1),
+            ("root 10 -1", 1),
             ("watchdog soon", 1),
         ] {
             assert_eq!(Automation::parse(script).map_err(|error| error.line), Err(line), "{script}");

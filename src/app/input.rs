@@ -19,10 +19,11 @@ pub enum CameraMove {
 }
 
 /// What the mouse does over the view, for the key list.
-pub static GESTURES: [(&str, &str); 4] = [
+pub static GESTURES: [(&str, &str); 5] = [
     ("Left or middle drag", "Orbit"),
     ("Right or Shift+drag", "Pan"),
     ("Wheel", "Zoom to the cursor"),
+    ("Ctrl or Cmd+click", "Put a root on the skin"),
     ("Double-click a label", "Reset a parameter"),
 ];
 

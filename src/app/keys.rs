@@ -212,13 +212,19 @@ impl Binding {
     }
 }
 
+/// Whether the key for commands is held: Ctrl, or Cmd on macOS.
+#[must_use]
+pub fn command_held(modifiers: ModifiersState) -> bool {
+    if cfg!(target_os = "macos") { modifiers.super_key() } else { modifiers.control_key() }
+}
+
 /// The binding of a pressed key.
 ///
 /// Letters and signs go by the layout, and by their place on a Latin keyboard where the layout gives no Latin
 /// letter, so that the keys work in every script.
 #[must_use]
 pub fn find(logical: &Key, physical: PhysicalKey, modifiers: ModifiersState) -> Option<&'static Binding> {
-    let command = if cfg!(target_os = "macos") { modifiers.super_key() } else { modifiers.control_key() };
+    let command = command_held(modifiers);
     let character = match logical {
         Key::Character(text) => text.chars().next().filter(char::is_ascii).or_else(|| latin(physical)),
         _ => None,

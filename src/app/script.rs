@@ -52,6 +52,7 @@ impl Shell {
                 }
             }
             Step::Key(binding) => self.act(binding.action.clone()),
+            Step::Root(x, y) => self.add_root([f64::from(x), f64::from(y)]),
             Step::Resize(width, height) => {
                 if let Some(size) = self.window.request_inner_size(PhysicalSize::new(width, height)) {
                     self.surface.resize(&self.viewer.gpu, size.width, size.height);

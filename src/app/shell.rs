@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use glam::DVec2;
 use winit::dpi::LogicalSize;
-use winit::event::{ElementState, WindowEvent};
+use winit::event::{ElementState, MouseButton, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::keyboard::ModifiersState;
 use winit::window::Window;
@@ -17,7 +17,7 @@ use super::input::Pointer;
 use super::overlay::Overlay;
 use super::surface::{Acquired, WindowSurface};
 use super::view::{self, View};
-use super::{AppError, AppOptions, Automation, Wake, switches};
+use super::{AppError, AppOptions, Automation, Wake, keys, switches};
 use crate::gpu::{BuildError, Gpu};
 use crate::params::Params;
 use crate::render::Targets;
@@ -151,7 +151,13 @@ impl Shell {
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
                 let over_view = self.over_view();
-                self.pointer.press(*button, self.modifiers.shift_key(), over_view);
+                if over_view && *button == MouseButton::Left && keys::command_held(self.modifiers) {
+                    let [x, y] = self.pointer.position();
+                    self.add_root([x - f64::from(self.view_rect[0]), y - f64::from(self.view_rect[1])]);
+                    self.request_frame();
+                } else {
+                    self.pointer.press(*button, self.modifiers.shift_key(), over_view);
+                }
             }
             WindowEvent::MouseInput { button, .. } => self.pointer.release(*button),
             WindowEvent::CursorMoved { position, .. } => {

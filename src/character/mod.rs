@@ -4,6 +4,7 @@ pub mod animate;
 pub mod cpu_skin;
 pub mod data;
 pub mod info;
+pub mod joints;
 pub mod load;
 pub mod surface;
 pub mod topology;

@@ -85,6 +85,7 @@ fn show_section(
             }
             if section.path() == "growth" && words.is_empty() {
                 export_row(ui, status, actions);
+                roots_row(ui, section, actions);
             }
             for &index in chosen.iter().filter(|&&index| infos[index].name != SWITCH) {
                 rows::show(ui, section, defaults, index);
@@ -137,6 +138,18 @@ fn export_row(ui: &mut Ui, status: &Status, actions: &mut Vec<Action>) {
         let button = ui.add_enabled(!status.character.is_empty(), egui::Button::new("Export…"));
         if button.on_hover_text(tip).clicked() {
             actions.push(Action::ExportDialog);
+        }
+    });
+}
+
+/// The button that takes away the roots on the skin.
+fn roots_row(ui: &mut Ui, section: &dyn Section, actions: &mut Vec<Action>) {
+    let index = section.infos().iter().position(|info| info.name == "root_points");
+    let Some(Value::Text(points)) = index.and_then(|index| section.get(index)) else { return };
+    super::row(ui, style::ROW, |ui| {
+        let button = ui.add_enabled(!points.is_empty(), egui::Button::new("Clear roots on the skin"));
+        if button.on_hover_text("Ctrl or Cmd+click on the skin puts one there").clicked() {
+            actions.push(Action::Send(Command::ClearRoots));
         }
     });
 }

@@ -51,7 +51,8 @@ struct Row {
 /// Lays out the row of the parameter at `index`.
 pub fn show(ui: &mut Ui, section: &mut dyn Section, defaults: &dyn Section, index: usize) {
     let (Some(info), Some(value)) = (section.infos().get(index), section.get(index)) else { return };
-    let row = Row { index, info, value, default: defaults.get(index).unwrap_or_else(|| info.default.clone()) };
+    let row =
+        Row { index, info, value, default: defaults.get(index).unwrap_or_else(|| info.default.clone()) };
     ui.push_id(info.name, |ui| {
         super::row(ui, style::ROW, |ui| {
             let width = ui.available_width();

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use glam::DVec2;
+
 use crate::presets::Preset;
 use crate::render::camera::ViewDirection;
 
@@ -93,6 +95,15 @@ pub enum Command {
     Redo,
     /// Take on a look that comes with the program.
     Preset(&'static Preset),
+    /// Add a root of branches at the point of the skin that is seen at a place of a picture.
+    RootAt {
+        /// Pixels from the picture's top left corner.
+        place_px: DVec2,
+        /// The picture's size in pixels.
+        picture_px: DVec2,
+    },
+    /// Take away the roots on the skin.
+    ClearRoots,
     /// Set all parameters to their defaults.
     ResetParams,
 }

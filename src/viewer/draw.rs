@@ -89,7 +89,7 @@ impl Viewer {
 }
 
 /// The camera that a picture is seen through: the file's that was chosen, or the free one.
-fn shown_camera(
+pub(super) fn shown_camera(
     stage: &mut Stage,
     orbit: &Orbit,
     params: &Params,

@@ -57,6 +57,7 @@ impl Viewer {
         }
         self.stage = Some(stage);
         self.planning = None;
+        self.goal_missed = None;
         self.restart()?;
         Ok(())
     }

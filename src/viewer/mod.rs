@@ -8,6 +8,7 @@ pub mod jobs;
 mod loading;
 mod offline;
 mod pick;
+mod places;
 mod scene;
 mod setup;
 pub mod status;
@@ -97,6 +98,8 @@ pub struct Viewer {
     interpolation: f32,
     /// Where the pointer is over the character, world metres.
     pointer: Option<Vec3>,
+    /// The joint that was last said to be missing.
+    goal_missed: Option<Arc<str>>,
     clip_playing: bool,
     simulations_running: bool,
     seed: u32,
@@ -155,6 +158,7 @@ impl Viewer {
             clock: SimClock::default(),
             interpolation: 1.0,
             pointer: None,
+            goal_missed: None,
             clip_playing: true,
             simulations_running: true,
             seed: DEFAULT_SEED,
@@ -256,8 +260,8 @@ impl Viewer {
             }
         }
         self.simulations.growth.poll(&self.gpu);
-        let started_over = self.simulations.growth.take_started_over();
-        self.notices.extend(started_over.map(|why| Notice::Info(why.into())));
+        let news = self.simulations.growth.take_news();
+        self.notices.extend(news.into_iter().map(Notice::Info));
         self.gpu.poll();
         for error in self.gpu.take_errors() {
             self.notices.push(Notice::Error(format!("the graphics device reported: {error}")));
@@ -266,6 +270,7 @@ impl Viewer {
 
     /// Runs one tick with the clip at `elapsed_secs`.
     fn tick(&mut self, tick: u64, elapsed_secs: f64) -> Result<(), BuildError> {
+        let goal_joint = self.goal_joint();
         let Some(stage) = &mut self.stage else { return Ok(()) };
         let pose = stage.poser.pose(
             &stage.character.data,
@@ -279,6 +284,7 @@ impl Viewer {
             extent_m: stage.character.rest.extent,
             center: stage.bounds.center(),
             pointer: self.pointer,
+            goal_joint,
         };
         frame::record_tick(
             &self.gpu,
@@ -394,6 +400,8 @@ impl Viewer {
                 let left_out = preset.apply(&mut self.params, &defaults);
                 self.notices.extend(left_out.into_iter().map(Notice::Info));
             }
+            Command::RootAt { place_px, picture_px } => self.add_root(place_px, picture_px),
+            Command::ClearRoots => self.params.growth.root_points = "".into(),
             Command::ResetParams => self.params = defaults_for(&self.gpu),
         }
         Ok(())
@@ -430,7 +438,7 @@ impl Viewer {
         };
         if let Some(stage) = &self.stage {
             stage.describe(&mut status, self.loop_mode);
-            status.growth = self.growth_line();
+            status.growth = status::growth_line(self.planning.is_some(), &self.simulations.growth.status());
             status.boids = self
                 .simulations
                 .boids
@@ -439,19 +447,6 @@ impl Viewer {
             status.wrinkles = format!("{} field vertices", stage.character.topology.fans.len());
         }
         status
-    }
-
-    fn growth_line(&self) -> String {
-        if self.planning.is_some() {
-            return "filling the body with points".into();
-        }
-        let growth = self.simulations.growth.status();
-        let state = if growth.finished {
-            format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
-        } else {
-            format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
-        };
-        if growth.pool_full { format!("{state}, pool full") } else { state }
     }
 
     /// What the user should be told, once.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::sim::growth::GrowthStatus;
+
 /// A snapshot taken once a frame.
 #[derive(Debug, Clone, Default)]
 pub struct Status {
@@ -69,6 +71,19 @@ impl Status {
     pub fn is_loading(&self) -> bool {
         self.loading.is_some() || self.light_loading.is_some()
     }
+}
+
+/// The line about growth, while it is being planned or grows.
+pub(super) fn growth_line(planning: bool, growth: &GrowthStatus) -> String {
+    if planning {
+        return "filling the body with points".into();
+    }
+    let state = if growth.finished {
+        format!("grown: {} nodes, {} unreached", growth.nodes, growth.unreached)
+    } else {
+        format!("{} nodes, {} points to reach", growth.nodes, growth.alive)
+    };
+    if growth.pool_full { format!("{state}, pool full") } else { state }
 }
 
 /// Something to tell the user once.

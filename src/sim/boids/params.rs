@@ -1,5 +1,7 @@
 //! What can be set about the flock.
 
+use std::sync::Arc;
+
 crate::params! {
     /// The flock.
     pub struct BoidsParams: "boids", "Boids" {
@@ -51,8 +53,8 @@ crate::params! {
         goal_pull: f32 = 6.0, "Pull of the goal", float(0.0, 50.0, "1/s2");
         /// How long a round of the path takes.
         goal_period: f32 = 12.0, "Round of the path", float(1.0, 120.0, "s");
-        /// The joint that is the goal, by its number among the nodes.
-        goal_joint: u32 = 0, "Goal joint", int(0, 65535, "");
+        /// The joint that is the goal.
+        goal_joint: Arc<str> = "0".into(), "Goal joint", text("the name or number of a joint");
         /// How strongly boids circle the character.
         orbit: f32 = 0.35, "Orbit", float(-5.0, 5.0, "H/s2");
         /// How strongly the body's field turns boids away; 0 lets them fly through it.

@@ -20,6 +20,7 @@ mod carriers;
 pub mod cells;
 mod kernels;
 pub mod params;
+pub mod places;
 pub mod plan;
 mod report;
 pub mod rule;
@@ -150,12 +151,18 @@ pub struct Growth {
     /// How often it began anew by itself.
     generation: u32,
     status: StatusReader,
-    /// Why branches that had grown are gone, until somebody asks.
-    started_over: Option<&'static str>,
+    /// The parameters whose rule is in force.
+    ruled_by: GrowthParams,
+    /// What happened to branches that had grown, until somebody asks.
+    news: Vec<String>,
+    /// The tick at which branches that had grown were last given another rule, until that is said.
+    adopted: Option<u32>,
 }
 
 /// Branches younger than this are not missed when growth starts over, as it does all the time under a dragged slider.
 const MISSED_TICKS: u32 = 60;
+/// Ticks for which a rule must stay before it is said that branches go on by it.
+const SETTLED_TICKS: u32 = 30;
 
 impl Growth {
     /// Makes the kernels; nothing grows before [`Growth::install`].
@@ -173,7 +180,9 @@ impl Growth {
             dt_secs: 1.0 / super::TICKS_PER_SECOND as f32,
             generation: 0,
             status: StatusReader::default(),
-            started_over: None,
+            ruled_by: GrowthParams::default(),
+            news: Vec::new(),
+            adopted: None,
         })
     }
 
@@ -192,15 +201,22 @@ impl Growth {
         self.restart(gpu, params)
     }
 
-    fn miss(&mut self, why: &'static str) {
+    fn miss(&mut self, why: &str) {
         if self.state.is_some() && self.ticks >= MISSED_TICKS {
-            self.started_over = Some(why);
+            self.news.push(why.into());
         }
     }
 
-    /// Why growth started over without being told to, once; only where branches had grown that may be missed.
-    pub fn take_started_over(&mut self) -> Option<&'static str> {
-        self.started_over.take()
+    /// What happened to growth without anyone telling it to, a sentence each, once: that it started over where branches
+    /// may be missed, that it goes on by another rule, that places which parameters name are not there.
+    pub fn take_news(&mut self) -> Vec<String> {
+        if self.adopted.is_some_and(|tick| self.ticks >= tick + SETTLED_TICKS) {
+            self.adopted = None;
+            self.news.push(
+                "growth goes on by the changed rule; what has grown stays until it is restarted".into(),
+            );
+        }
+        std::mem::take(&mut self.news)
     }
 
     /// Forgets points and branches, which belonged to another character.
@@ -209,6 +225,7 @@ impl Growth {
         self.state = None;
         self.carry_bound = None;
         self.ticks = 0;
+        self.adopted = None;
         self.status.reset();
     }
 
@@ -225,15 +242,27 @@ impl Growth {
         self.state = None;
         self.carry_bound = None;
         self.ticks = 0;
+        self.adopted = None;
         self.status.reset();
-        self.state = self.make_state(gpu, Rule::new(params), None)?;
+        self.ruled_by = params.clone();
+        let Some(plan) = &self.plan else { return Ok(()) };
+        let (rule, problems) = plan.places.rule(params);
+        self.state = Some(self.make_state(gpu, plan, rule, problems, None)?);
         Ok(())
     }
 
-    fn make_state(&self, gpu: &Gpu, rule: Rule, kept: Option<Lasting>) -> Result<Option<State>, BuildError> {
-        let Some(plan) = &self.plan else { return Ok(None) };
+    fn make_state(
+        &self,
+        gpu: &Gpu,
+        plan: &GrowthPlan,
+        rule: Rule,
+        problems: Vec<String>,
+        kept: Option<Lasting>,
+    ) -> Result<State, BuildError> {
         let seed = plan.seed_of(self.generation);
-        Ok(Some(State::new(gpu, &self.kernels, plan, seed, rule, self.pose_uniform.raw(), kept)?))
+        let mut state = State::new(gpu, &self.kernels, plan, seed, rule, self.pose_uniform.raw(), kept)?;
+        state.warnings.extend(problems);
+        Ok(state)
     }
 
     /// At the end of a cycle of growing and dissolving, begins the next one.
@@ -245,21 +274,37 @@ impl Growth {
         self.begin(gpu, params)
     }
 
-    /// Goes over to another rule: starts over where the length of steps changes, or nothing has grown yet; else keeps
+    /// Goes over to another rule: starts over where the length of steps or the places of roots change, or nothing has grown yet; else keeps
     /// all nodes, and says that they are to be adopted.
     fn change_rule(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<bool, BuildError> {
-        let wanted = Rule::new(params);
-        let Some(state) = &self.state else { return Ok(false) };
+        let (Some(plan), Some(state)) = (self.plan.clone(), &self.state) else { return Ok(false) };
+        if self.ruled_by == *params {
+            return Ok(false);
+        }
+        let names = |params: &GrowthParams| {
+            [&params.roots_at, &params.root_points, &params.tropism_joint].map(Arc::clone)
+        };
+        let named_otherwise = names(&self.ruled_by) != names(params);
+        self.ruled_by = params.clone();
+        let (wanted, problems) = plan.places.rule(params);
+        if named_otherwise {
+            self.news.extend(problems.iter().cloned());
+        }
         if state.asked == wanted {
             return Ok(false);
         }
-        if self.ticks == 0 || state.asked.growth != wanted.growth {
-            self.miss("growth starts over: its steps have another length");
+        let other_steps = state.asked.growth != wanted.growth;
+        if self.ticks == 0 || other_steps || state.asked.roots_at != wanted.roots_at {
+            let why = if other_steps { "its steps have another length" } else { "its roots are elsewhere" };
+            self.miss(&format!("growth starts over: {why}"));
             self.restart(gpu, params)?;
             return Ok(false);
         }
         let kept = self.state.take().map(|state| state.lasting);
-        self.state = self.make_state(gpu, wanted, kept)?;
+        self.state = Some(self.make_state(gpu, &plan, wanted, problems, kept)?);
+        if self.ticks >= MISSED_TICKS {
+            self.adopted = Some(self.ticks);
+        }
         Ok(true)
     }
 
@@ -283,7 +328,7 @@ impl Growth {
 
     /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
     ///
-    /// A changed length of steps starts growth over. Other rules keep the nodes: all are sorted and points given to
+    /// A changed length of steps, or other places named for roots, start growth over. Other rules keep the nodes: all are sorted and points given to
     /// them anew, once, and roots sprout where more are wanted. Speed and masses take effect at once.
     pub fn tick(
         &mut self,

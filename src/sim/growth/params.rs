@@ -1,5 +1,7 @@
 //! What can be set about growth.
 
+use std::sync::Arc;
+
 /// The largest influence distance, in H: it fixes the lattice on which growth is computed.
 pub const MAX_INFLUENCE: f32 = 0.2;
 
@@ -23,13 +25,19 @@ crate::params! {
         /// How many branches start, at least one in every separate part of the body; more sprout while it grows.
         roots: u32 = 6, "Roots", int(1, 64, "");
         /// Where branches start, an influence distance apart where they can.
-        roots_by: u32 = 0, "Roots at", choice("random", "lowest", "highest", "centre");
+        roots_by: u32 = 0, "Roots where", choice("random", "lowest", "highest", "centre");
+        /// Joints at which branches start instead, as many at each as there are to be roots.
+        roots_at: Arc<str> = "".into(), "Roots at joints", text("names or numbers of joints, with commas between");
+        /// Points of the skin at which branches start instead, one at each; Ctrl+click on the skin adds one.
+        root_points: Arc<str> = "".into(), "Roots on the skin", text("triangle:weight:weight, with commas between");
         /// Whether points in no branch's reach are counted or become roots.
         leftovers: u32 = 0, "Left over", choice("count", "reseed");
         /// How strongly steps are drawn toward the tropism direction.
         tropism: f32 = 0.0, "Tropism", float(0.0, 2.0, "");
-        /// Where tropism draws to, in the world with the body at rest.
+        /// Where tropism draws to, along the axes of the world or of the tropism joint, with the body at rest.
         tropism_direction: [f32; 3] = [0.0, 1.0, 0.0], "Tropism direction", vector(-1.0, 1.0, "");
+        /// The joint along whose axes at rest the tropism direction is meant; none for the world's.
+        tropism_joint: Arc<str> = "".into(), "Tropism joint", text("the name or number of a joint");
         /// How strongly each branch point strays in a direction of its own.
         noise: f32 = 0.0, "Noise", float(0.0, 2.0, "");
         /// Whether points that pull apart shorten a step, or all are whole ones.

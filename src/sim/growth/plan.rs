@@ -7,7 +7,8 @@ use glam::{I64Vec3, IVec3};
 
 use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
-use super::rule::{RootsBy, Rule, UNITS_PER_EXTENT};
+use super::places::Places;
+use super::rule::{RootPlace, RootsBy, Rule, UNITS_PER_EXTENT};
 use super::ties::{self, Ties};
 use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
@@ -40,6 +41,8 @@ pub struct GrowthPlan {
     pub carriers: Vec<GrowthCarrier>,
     /// The chords by which the posed skin carries each attractor.
     pub ties: Ties,
+    /// Joints and skin, by which parameters name places; none for points that are already known.
+    pub places: Places,
     /// Spacing in lattice units: as asked for, or wider.
     pub spacing: i32,
     /// The seed.
@@ -115,6 +118,7 @@ pub fn plan(
     let ties = ties::ties(&body, &attractors, cancel)?;
     let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, spacing, seed);
     plan.warnings = warnings;
+    plan.places = Places::new(data, &plan.lattice, points);
     plan.asked = asked(params);
     Some(plan)
 }
@@ -152,8 +156,20 @@ impl GrowthPlan {
             .iter()
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
-        let (warnings, asked) = (Vec::new(), [0; 3]);
-        Self { lattice, volume, attractors, components, carriers, ties, spacing, seed, warnings, asked }
+        let (warnings, asked, places) = (Vec::new(), [0; 3], Places::default());
+        Self {
+            lattice,
+            volume,
+            attractors,
+            components,
+            carriers,
+            ties,
+            places,
+            spacing,
+            seed,
+            warnings,
+            asked,
+        }
     }
 
     /// Whether these parameters and this seed ask for other points.
@@ -162,7 +178,7 @@ impl GrowthPlan {
         self.asked != asked(params) || self.seed != seed
     }
 
-    /// Attractors on which growth starts: as many as the rule wants, where it wants them, and one more in every part
+    /// Attractors on which growth starts: as many as the rule wants, where it wants them or at the places it names, and one more in every part
     /// of the volume that has none. Placed ones keep an influence distance where they can, so that they spread over
     /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
     #[must_use]
@@ -198,13 +214,18 @@ impl GrowthPlan {
         };
         let mut roots = Vec::new();
         let mut rooted = BTreeSet::new();
+        for place in &rule.roots_at {
+            self.add_nearest(&mut roots, place, &[rule.influence, rule.apart()], near);
+        }
+        rooted.extend(roots.iter().map(|&root| self.components[root as usize]));
+        let wanted = if roots.is_empty() { rule.roots as usize } else { 0 };
         let distances: &[i32] = match rule.roots_by {
             RootsBy::Random => &[rule.apart()],
             _ => &[rule.influence, rule.apart()],
         };
         for &apart in distances {
             for &id in &order {
-                if roots.len() >= rule.roots as usize {
+                if roots.len() >= wanted {
                     break;
                 }
                 if !near(&roots, id, apart) {
@@ -221,5 +242,39 @@ impl GrowthPlan {
             }
         }
         roots
+    }
+
+    /// Adds the attractors nearest to a place, as many as it wants, as far from all `roots` as the first of
+    /// `distances` says, or else as the next one.
+    fn add_nearest(
+        &self,
+        roots: &mut Vec<u32>,
+        place: &RootPlace,
+        distances: &[i32],
+        near: impl Fn(&[u32], u32, i32) -> bool,
+    ) {
+        let mut order: Vec<(i64, u32)> = (0..)
+            .zip(&self.attractors)
+            .map(|(id, p)| ((p.as_i64vec3() - place.at.as_i64vec3()).length_squared(), id))
+            .collect();
+        let enough = roots.len() + place.count as usize;
+        for &apart in distances {
+            // Mostly the first few suffice, of what may be a million.
+            let (mut sorted, mut seen) = (0, 0);
+            while roots.len() < enough && seen < order.len() {
+                if seen == sorted {
+                    sorted = (8 * sorted).clamp(256.min(order.len()), order.len());
+                    if sorted < order.len() {
+                        order[seen..].select_nth_unstable(sorted - seen);
+                    }
+                    order[seen..sorted].sort_unstable();
+                }
+                let (_, id) = order[seen];
+                if !near(roots, id, apart) {
+                    roots.push(id);
+                }
+                seen += 1;
+            }
+        }
     }
 }

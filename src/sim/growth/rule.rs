@@ -1,6 +1,6 @@
 //! The numbers of the growth rule: integers in lattice units, made from parameters once.
 
-use glam::IVec3;
+use glam::{DMat3, IVec3};
 
 use super::cells::CellGrid;
 use super::params::{GrowthParams, MAX_INFLUENCE};
@@ -98,6 +98,8 @@ pub struct Rule {
     pub roots: u32,
     /// Where they are.
     pub roots_by: RootsBy,
+    /// Where they are instead, unless empty.
+    pub roots_at: Vec<RootPlace>,
     /// Added to the mean of unit vectors, in 1/16384.
     pub tropism: IVec3,
     /// Length of what is added in a node's own direction, in 1/16384.
@@ -106,6 +108,15 @@ pub struct Rule {
     pub normalised: bool,
     /// Whether points out of reach at the end become roots.
     pub reseed: bool,
+}
+
+/// A place asked for roots: they are the points nearest to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RootPlace {
+    /// On the lattice.
+    pub at: IVec3,
+    /// Roots wanted there.
+    pub count: u32,
 }
 
 /// Where the first roots are.
@@ -122,7 +133,8 @@ pub enum RootsBy {
 }
 
 impl Rule {
-    /// The parameters in lattice units, brought within the bounds under which the rule is proven to end.
+    /// The parameters in lattice units, brought within the bounds under which the rule is proven to end. What names
+    /// joints or points of the skin needs a body: [`Places::rule`](super::places::Places::rule).
     #[must_use]
     pub fn new(params: &GrowthParams) -> Self {
         let units = |length: f32| (f64::from(length) * UNITS_PER_EXTENT).round() as i32;
@@ -141,7 +153,8 @@ impl Rule {
                 3 => RootsBy::Centre,
                 _ => RootsBy::Random,
             },
-            tropism: tropism(params),
+            roots_at: Vec::new(),
+            tropism: tropism(params, &DMat3::IDENTITY),
             noise: unit_parts(f64::from(params.noise)),
             normalised: params.step_mode == 1,
             reseed: params.leftovers == 1,
@@ -232,10 +245,10 @@ fn unit_parts(steps: f64) -> i32 {
     (steps.clamp(-4.0, 4.0) * UNIT).round() as i32
 }
 
-/// Tropism along its direction; none without a direction. Square root, quotient and rounding are exact to the bit
+/// Tropism along its direction, which is turned by `axes`; none without a direction. Square root, quotient and rounding are exact to the bit
 /// on every machine.
-fn tropism(params: &GrowthParams) -> IVec3 {
-    let direction = glam::Vec3::from_array(params.tropism_direction).as_dvec3();
+pub(super) fn tropism(params: &GrowthParams, axes: &DMat3) -> IVec3 {
+    let direction = *axes * glam::Vec3::from_array(params.tropism_direction).as_dvec3();
     let length = direction.length_squared().sqrt();
     if !(length > 0.0 && length.is_finite()) {
         return IVec3::ZERO;
