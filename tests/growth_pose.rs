@@ -14,7 +14,7 @@ use dryad::character::winding::TriangleTree;
 use dryad::character::{CharacterData, RestShape, SkinnedSurface};
 use dryad::sim::growth::rule::{UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::ties::{self, CHORDS, NO_CHORD};
-use dryad::sim::growth::{Growth, GrowthCarrier, GrowthParams, GrowthPlan};
+use dryad::sim::growth::{Growth, GrowthParams, GrowthPlan};
 use glam::{DMat4, DQuat, DVec3, EulerRot, IVec3, Mat4, Vec3};
 use growth_twin::bodies::{
     Body, DT, Triangles, ball, body, coarse, draw, ellipsoid, grow, install, limbs, make_plan, tick, together,
@@ -81,8 +81,7 @@ fn a_node_on_a_vertex_of_eight_joints_stays_on_it() {
     let never = AtomicBool::new(false);
     let mesh = ties::Body { lattice: &lattice, points: &points, indices: &body.data.indices, tree: &tree };
     let ties = ties::ties(&mesh, &attractors, &never).expect("it ran");
-    let carriers = vec![GrowthCarrier::default(); attractors.len()];
-    let plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, 1106, 1);
+    let plan = GrowthPlan::from_attractors(lattice, volume, attractors, ties, 1106, 1);
     let params = GrowthParams { roots: 40, ..GrowthParams::default() };
     let mut growth = install(&plan, &params);
     let roots = growth.read_nodes(gpu());

@@ -14,7 +14,7 @@ use crate::sim::growth::cells::CellGrid;
 use crate::sim::growth::plan::morton;
 use crate::sim::growth::rule::{Rule, UNITS_PER_EXTENT};
 use crate::sim::growth::ties::Ties;
-use crate::sim::growth::{Growth, GrowthCarrier, GrowthNode, GrowthParams, GrowthPlan};
+use crate::sim::growth::{Growth, GrowthNode, GrowthParams, GrowthPlan};
 use crate::sim::{SimInputs, TICKS_PER_SECOND};
 
 /// Distance of neighbouring points in lattice units.
@@ -119,10 +119,9 @@ impl<'a> Case<'a> {
         let rest = RestShape::new(data.vertices.positions.clone(), data.vertices.normals.clone());
         let surface = SkinnedSurface::new(gpu, shaders, &data)?;
         let volume = VoxelVolume::around(&points, 12);
-        let carriers = vec![GrowthCarrier::default(); points.len()];
         let lattice = Lattice::new(&rest, UNITS_PER_EXTENT);
         let ties = Ties::fixed(points.len());
-        let plan = GrowthPlan::from_attractors(lattice, volume, points, carriers, ties, SPACING, 1);
+        let plan = GrowthPlan::from_attractors(lattice, volume, points, ties, SPACING, 1);
         Ok(Self { gpu, surface, params, plan, growth: Growth::new(gpu, shaders)? })
     }
 
@@ -209,7 +208,7 @@ pub(super) fn run(
     let software = gpu.is_software();
     // Cubes of about 1k, 2k, 4k, ... points.
     let sides: &[i32] = match (quick, software) {
-        (true, _) => &[10, 13, 16],
+        (true, _) => &[10, 13, 16, 20, 25],
         (false, true) => &[10, 13, 16, 20, 25, 32, 40, 51, 64],
         (false, false) => &[10, 13, 16, 20, 25, 32, 40, 51, 64, 81, 102],
     };

@@ -2,12 +2,12 @@
 
 use glam::{DMat3, DMat4, Vec3};
 
+use super::carriers::{Blend, bind_from_world, bind_spaces};
 use super::grow::Grown;
 use super::tubes::{Ring, TubeMesh};
 use crate::character::CharacterData;
 use crate::character::animate::rest_pose;
 use crate::character::data::Influences;
-use crate::sim::growth::{Blend, bind_from_world, bind_spaces};
 
 /// A ring and what carries it.
 #[derive(Debug, Clone, Copy, PartialEq)]

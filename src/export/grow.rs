@@ -3,6 +3,7 @@
 use glam::{DMat4, DVec3};
 
 use super::ExportError;
+use super::carriers::{GrowthCarrier, carriers};
 use crate::character::animate::rest_pose;
 use crate::character::data::Influences;
 use crate::character::load::Progress;
@@ -38,6 +39,8 @@ pub struct Twig {
 pub struct Grown {
     /// What they grew from.
     pub plan: GrowthPlan,
+    /// The joints that carry each of its attractors and the nodes near it.
+    pub carriers: Vec<GrowthCarrier>,
     /// The nodes as simulated.
     pub nodes: Vec<GrowthNode>,
     /// The same nodes at rest, as drawn.
@@ -50,7 +53,7 @@ impl Grown {
     /// What carries a node: palette entries and weights, and the map from the world at rest into bind space.
     #[must_use]
     pub fn carrier(&self, node: usize) -> (Influences, DMat4) {
-        let carrier = &self.plan.carriers[self.nodes[node].source as usize];
+        let carrier = &self.carriers[self.nodes[node].source as usize];
         let lattice = &self.plan.lattice;
         let lattice_from_world =
             DMat4::from_scale(DVec3::splat(1.0 / lattice.unit_m)) * DMat4::from_translation(-lattice.origin);
@@ -74,6 +77,7 @@ pub fn grow(
     let params = &GrowthParams { timeline: 1.0, erase: 0.0, continuous: false, ..params.clone() };
     let plan =
         growth::plan(data, rest, params, seed, progress.cancel_flag()).ok_or(ExportError::Cancelled)?;
+    let carriers = carriers(data, &plan, progress.cancel_flag()).ok_or(ExportError::Cancelled)?;
     progress.set(0.2);
     let shaders = ShaderLibrary::embedded();
     let surface = SkinnedSurface::new(gpu, &shaders, data)?;
@@ -130,7 +134,7 @@ pub fn grow(
     let ticks = growth.ticks();
     let twigs = nodes.iter().zip(&branches).map(|(node, branch)| twig(&plan, node, branch, ticks)).collect();
     let warnings = growth.warnings().map(str::to_owned).collect();
-    Ok(Grown { plan, nodes, twigs, warnings })
+    Ok(Grown { plan, carriers, nodes, twigs, warnings })
 }
 
 fn twig(plan: &GrowthPlan, node: &GrowthNode, branch: &BranchNode, ticks: u32) -> Twig {

@@ -10,6 +10,7 @@
 //! which glTF cannot say; both are the same at rest. Between nodes, rings blend the carriers of both.
 
 mod binding;
+mod carriers;
 mod grow;
 mod mend;
 mod skeleton;

@@ -8,7 +8,7 @@ use dryad::sim::SimInputs;
 use dryad::sim::growth::rule::{Rule, UNITS_PER_EXTENT, ripening};
 use dryad::sim::growth::state::{DEAD, FREE, RETIRED};
 use dryad::sim::growth::ties::Ties;
-use dryad::sim::growth::{BranchNode, Growth, GrowthCarrier, GrowthParams, GrowthPlan, plan};
+use dryad::sim::growth::{BranchNode, Growth, GrowthParams, GrowthPlan, plan};
 use glam::{IVec3, Vec3};
 
 use super::Twin;
@@ -89,12 +89,11 @@ pub fn plan_of(body: &Body, attractors: &[IVec3], params: &GrowthParams) -> Grow
     let attractors: Vec<IVec3> = attractors.iter().map(|&p| p + corner).collect();
     let lattice = Lattice::new(&body.rest, UNITS_PER_EXTENT);
     let volume = VoxelVolume::around(&attractors, 9);
-    let carriers = vec![GrowthCarrier::default(); attractors.len()];
     (0..10_000)
         .map(|seed| {
-            let (points, carriers) = (attractors.clone(), carriers.clone());
+            let points = attractors.clone();
             let ties = Ties::fixed(points.len());
-            GrowthPlan::from_attractors(lattice, volume.clone(), points, carriers, ties, 1000, seed)
+            GrowthPlan::from_attractors(lattice, volume.clone(), points, ties, 1000, seed)
         })
         .find(|plan| plan.roots(&Rule::new(params)).iter().copied().eq(0..params.roots))
         .expect("some seed chooses these roots")

@@ -16,7 +16,6 @@
 //! first in a tick whose rule is another than the last one's. Nothing depends on the order within one, on the pose or
 //! on the display; a twin on the CPU gives the same bits.
 
-mod carriers;
 pub mod cells;
 mod kernels;
 pub mod params;
@@ -27,8 +26,6 @@ pub mod rule;
 pub mod state;
 pub mod ties;
 
-pub(crate) use carriers::{Blend, bind_from_world, bind_spaces};
-pub use carriers::{GrowthCarrier, carriers};
 pub use params::GrowthParams;
 pub use plan::{GrowthPlan, plan};
 pub use report::{GrowthReport, GrowthStatus};

@@ -108,6 +108,12 @@ impl Places {
             .ok_or_else(|| joints::missing(names(), wanted, param))
     }
 
+    /// The vertices at rest on the lattice.
+    #[must_use]
+    pub fn points(&self) -> &[IVec3] {
+        &self.points
+    }
+
     /// Where on the lattice a point of the skin is at rest; `None` when there is no such triangle.
     #[must_use]
     pub fn at(&self, point: &SkinPoint) -> Option<IVec3> {

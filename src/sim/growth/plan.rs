@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 use glam::{I64Vec3, IVec3};
 
-use super::carriers::{self, GrowthCarrier};
 use super::params::GrowthParams;
 use super::places::Places;
 use super::rule::{RootPlace, RootsBy, Rule, UNITS_PER_EXTENT};
@@ -25,7 +24,7 @@ pub const MAX_ATTRACTORS: usize = 1 << 20;
 /// stays below.
 const MAX_TRIANGLES: usize = 1 << 27;
 
-/// Attractors, the volume they fill and the joints that carry them. The same character, parameters and seed give
+/// Attractors, the volume they fill and the skin that carries them. The same character, parameters and seed give
 /// the same plan.
 #[derive(Debug, Clone)]
 pub struct GrowthPlan {
@@ -37,8 +36,6 @@ pub struct GrowthPlan {
     pub attractors: Vec<IVec3>,
     /// The part of the volume that each attractor lies in.
     pub components: Vec<u32>,
-    /// The joints that carry each attractor where skins are blended linearly.
-    pub carriers: Vec<GrowthCarrier>,
     /// The chords by which the posed skin carries each attractor.
     pub ties: Ties,
     /// Joints and skin, by which parameters name places; none for points that are already known.
@@ -113,10 +110,9 @@ pub fn plan(
         warnings.push("there is no body for branches to grow in".into());
     }
 
-    let carriers = carriers::carriers(data, &lattice, &tree, &volume, &attractors, spacing, cancel)?;
     let body = ties::Body { lattice: &lattice, points: &points, indices: &data.indices, tree: &tree };
     let ties = ties::ties(&body, &attractors, cancel)?;
-    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, carriers, ties, spacing, seed);
+    let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, ties, spacing, seed);
     plan.warnings = warnings;
     plan.places = Places::new(data, &plan.lattice, points);
     plan.asked = asked(params);
@@ -140,13 +136,12 @@ pub(crate) fn morton(p: IVec3) -> u32 {
 }
 
 impl GrowthPlan {
-    /// A plan for points that are already known, one carrier and one tie each; `spacing` is about their distance.
+    /// A plan for points that are already known, one tie each; `spacing` is about their distance.
     #[must_use]
     pub fn from_attractors(
         lattice: Lattice,
         volume: VoxelVolume,
         attractors: Vec<IVec3>,
-        carriers: Vec<GrowthCarrier>,
         ties: Ties,
         spacing: i32,
         seed: u32,
@@ -162,7 +157,6 @@ impl GrowthPlan {
             volume,
             attractors,
             components,
-            carriers,
             ties,
             places,
             spacing,

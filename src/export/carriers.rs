@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::{DMat4, DVec3, IVec3, UVec4, Vec4};
 
-use super::cells::CellGrid;
 use crate::character::CharacterData;
 use crate::character::animate::rest_pose;
 use crate::character::data::{Influences, MAX_INFLUENCES};
 use crate::character::surface::pack_influences;
-use crate::character::volume::{Lattice, VoxelVolume};
-use crate::character::winding::TriangleTree;
+use crate::character::volume::{VoxelVolume, lattice_tree};
+use crate::sim::growth::GrowthPlan;
+use crate::sim::growth::cells::CellGrid;
 
 /// The joints that carry an attractor and the nodes near it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -61,19 +61,13 @@ const FLAT: f64 = 1e-3;
 /// How often neighbours are averaged.
 const ROUNDS: usize = 2;
 
-/// The carriers of points on the lattice, about `spacing` apart; `None` once `cancel` is set.
-///
-/// `tree` holds the rest triangles on the lattice; neighbours count where `volume` lets them see each other.
+/// The carriers of a plan's attractors; `None` once `cancel` is set. Neighbours count where the volume lets them see
+/// each other.
 #[must_use]
-pub fn carriers(
-    data: &CharacterData,
-    lattice: &Lattice,
-    tree: &TriangleTree,
-    volume: &VoxelVolume,
-    points: &[IVec3],
-    spacing: i32,
-    cancel: &AtomicBool,
-) -> Option<Vec<GrowthCarrier>> {
+pub fn carriers(data: &CharacterData, plan: &GrowthPlan, cancel: &AtomicBool) -> Option<Vec<GrowthCarrier>> {
+    let GrowthPlan { lattice, volume, attractors: points, spacing, .. } = plan;
+    let spacing = *spacing;
+    let tree = lattice_tree(plan.places.points(), &data.indices);
     let limit = MAX_TRIANGLES / points.len().max(1);
     let mut influences = Vec::with_capacity(points.len());
     let mut bind_points = Vec::with_capacity(points.len());
