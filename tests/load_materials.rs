@@ -77,6 +77,39 @@ fn materials_as_written_and_by_default() {
 }
 
 #[test]
+fn more_layer_textures_than_are_drawn_are_told() {
+    // The last of five is read both as a colour and as numbers, which makes two.
+    for (count, told) in [(5, 0), (8, 1)] {
+        let mut gltf = cube();
+        for _ in 0..8 {
+            gltf.push("images", json!({"uri": "data:,none"}));
+        }
+        for index in 0..8 {
+            gltf.push("textures", json!({"source": index.min(count - 1)}));
+        }
+        let texture = |index: usize| json!({"index": index});
+        gltf.push(
+            "materials",
+            json!({"extensions": {
+                "KHR_materials_clearcoat": {
+                    "clearcoatFactor": 1.0, "clearcoatTexture": texture(0),
+                    "clearcoatRoughnessTexture": texture(1), "clearcoatNormalTexture": texture(2),
+                },
+                "KHR_materials_sheen": {
+                    "sheenColorFactor": [1, 1, 1], "sheenColorTexture": texture(3), "sheenRoughnessTexture": texture(4),
+                },
+                "KHR_materials_specular": {"specularTexture": texture(5), "specularColorTexture": texture(6)},
+                "KHR_materials_transmission": {"transmissionFactor": 1.0, "transmissionTexture": texture(7)},
+            }}),
+        );
+        gltf.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+        let data = gltf.loaded();
+        let warnings = data.warnings.iter().filter(|text| text.contains("different textures in its layers"));
+        assert_eq!(warnings.count(), told, "{count} textures: {:?}", data.warnings);
+    }
+}
+
+#[test]
 fn vertex_colours_in_bytes_and_floats() {
     let mut gltf = cube();
     let colors = gltf.accessor(&[[255u8, 51, 0, 9]; 8].concat(), U8, "VEC3", 8);

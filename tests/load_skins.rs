@@ -240,6 +240,37 @@ fn g14_extreme_scales_have_the_same_bounds() {
 }
 
 #[test]
+fn g14_models_in_other_units_and_with_z_up_pose_alike() {
+    let plain = stick().loaded();
+    let shape = bounds(&plain, &rest_pose(&plain));
+    for scale in [0.001, 1000.0] {
+        let mut gltf = stick();
+        let scaled: Vec<Vec3> = stick_positions().iter().map(|position| *position * scale).collect();
+        let position = gltf.vec3s(&scaled);
+        gltf.attributes(0, 0)["POSITION"] = json!(position);
+        let inverse = |y: f32| glam::Mat4::from_translation(Vec3::new(0.0, y, 0.0)).to_cols_array();
+        let inverses = gltf.floats(&[inverse(0.0), inverse(-scale)].concat(), "MAT4");
+        gltf.json["skins"][0]["inverseBindMatrices"] = json!(inverses);
+        gltf.json["nodes"][2]["translation"] = json!([0, scale, 0]);
+        let data = gltf.loaded();
+        let mine = bounds(&data, &rest_pose(&data));
+        // f32 of numbers that are no powers of two.
+        let off = (mine.min / scale - shape.min).length() + (mine.max / scale - shape.max).length();
+        assert!(off < 1e-5, "{scale}: {mine:?}");
+    }
+    // Z up: turned about x by a quarter under the root, the stick lies along -z before it stands.
+    let mut gltf = stick();
+    let quarter = std::f32::consts::FRAC_1_SQRT_2;
+    gltf.json["nodes"][1]["rotation"] = json!([-quarter, 0, 0, quarter]);
+    let data = gltf.loaded();
+    let turned = bounds(&data, &rest_pose(&data));
+    let about_x = |v: Vec3| Vec3::new(v.x, v.z, -v.y);
+    let (low, high) =
+        (about_x(shape.min).min(about_x(shape.max)), about_x(shape.min).max(about_x(shape.max)));
+    assert!((turned.min - low).length() + (turned.max - high).length() < 1e-5, "{turned:?}");
+}
+
+#[test]
 fn a_joint_named_twice_counts_once_with_both_weights() {
     let mut gltf = stick();
     let joints = gltf.u16s(&[[0, 1, 1, 0]; 10].concat(), "VEC4");

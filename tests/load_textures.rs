@@ -153,6 +153,35 @@ fn g21_jpeg_in_grey_ycbcr_and_cmyk() {
 }
 
 #[test]
+fn g21_a_jpeg_that_is_not_supported_is_a_placeholder_with_a_warning() {
+    let flat = flat_jpeg(&[90]);
+    // SOF0 (baseline) becomes SOF9 (arithmetic coding), which no common decoder reads; then one cut in half.
+    let start = flat.windows(2).position(|w| w == [0xff, 0xc0]).expect("a frame header");
+    let mut arithmetic = flat.clone();
+    arithmetic[start + 1] = 0xc9;
+    for (what, bytes) in [("arithmetic coding", arithmetic), ("cut", flat[..flat.len() / 2].to_vec())] {
+        let data = textured(&bytes).loaded();
+        assert_eq!(data.images.len(), 1, "{what}");
+        assert_eq!(data.warnings.len(), 1, "{what}: {:?}", data.warnings);
+    }
+}
+
+#[test]
+fn g19_a_texture_whose_only_source_is_webp_is_read() {
+    let mut bytes = Vec::new();
+    image::codecs::webp::WebPEncoder::new_lossless(&mut bytes)
+        .encode(&[200, 100, 50].repeat(12), 4, 3, image::ExtendedColorType::Rgb8)
+        .expect("it is written");
+    let mut gltf = textured(&bytes);
+    gltf.json["textures"][0] = json!({"extensions": {"EXT_texture_webp": {"source": 0}}});
+    gltf.json["extensionsRequired"] = json!(["EXT_texture_webp"]);
+    let data = gltf.loaded();
+    assert!(data.warnings.is_empty(), "{:?}", data.warnings);
+    assert_eq!((data.images[0].width, data.images[0].height), (4, 3));
+    assert_eq!(pixel(&data, 11), [200, 100, 50, 255]);
+}
+
+#[test]
 fn basis_textures_decode_and_bad_ones_are_placeholders() {
     let with = |bytes: &[u8]| {
         let mut gltf = textured(bytes);

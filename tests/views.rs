@@ -126,6 +126,15 @@ fn the_field_shows_boxes_coloured_by_their_vectors() {
     viewer.update(1.0 / 30.0);
     let shown = picture(&mut viewer);
     assert!(colors(&shown) > 100, "{} colours", colors(&shown));
+    viewer.params.view.field_slice = 3;
+    let slice = picture(&mut viewer);
+    assert!((20..colors(&shown)).contains(&colors(&slice)), "a slice shows {} colours", colors(&slice));
+    viewer.params.view.field_slice_at = 0.1;
+    assert_ne!(picture(&mut viewer).rgba, slice.rgba, "the slice moves");
+    viewer.params.view.field_look = 1;
+    viewer.params.view.field_slice = 0;
+    let arrows = picture(&mut viewer);
+    assert!(colors(&arrows) > 100 && arrows.rgba != shown.rgba, "arrows are other shapes");
     // Boxes reach out of the body to both sides, and those at the right (+x) are redder than those at the left.
     let mean_red = |from: u32, to: u32| {
         let mut sum = Vec4::ZERO;

@@ -30,8 +30,9 @@ struct Frame {
     interpolation: f32,
     // World size of a texel of the key light's depth picture.
     key_texel_m: f32,
-    pad5: u32,
-    pad6: u32,
+    // 1 where the field's view shows arrows, plus twice the axis (1 to 3) that it is a slice across.
+    field_view: u32,
+    field_slice_at: f32,
     fold_min: f32,
     fold_max: f32,
     fold_wavelength_m: f32,

@@ -1,5 +1,5 @@
-// The vector field as data: a box in every cell that has a vector, coloured by it. All boxes are one list of
-// vertices, of each the three faces that the eye can see.
+// The vector field as data: a box or an arrow in every cell that has a vector, coloured by it; of all cells or of a
+// slice. All are one list of vertices, of each box the three faces that the eye can see, of each arrow six sides.
 //!include "common/frame.wgsl"
 //!include "common/field.wgsl"
 //!include "common/srgb.wgsl"
@@ -27,6 +27,27 @@ fn face_corner(index: u32) -> vec2<f32> {
     }
 }
 
+// A corner of a cone of six sides along a unit direction, one long: six triangles without a base.
+fn cone_corner(index: u32, direction: vec3<f32>) -> vec3<f32> {
+    let side = unit_or(cross(direction, select(vec3<f32>(0.0, 1.0, 0.0), vec3<f32>(1.0, 0.0, 0.0), abs(direction.y) > 0.9)), vec3<f32>(0.0, 0.0, 1.0));
+    let up = cross(side, direction);
+    if index % 3u == 0u {
+        return 0.5 * direction;
+    }
+    let turn = (f32(index / 3u) + f32(index % 3u) - 1.0) * (3.14159265 / 3.0);
+    return -0.5 * direction + 0.22 * (cos(turn) * side + sin(turn) * up);
+}
+
+// Whether a cell belongs to what is shown.
+fn is_shown(place: vec3<u32>, size: vec3<u32>) -> bool {
+    let across = frame.field_view / 2u;
+    if across == 0u {
+        return true;
+    }
+    let axis = min(across, 3u) - 1u;
+    return place[axis] == min(u32(frame.field_slice_at * f32(size[axis])), size[axis] - 1u);
+}
+
 @vertex
 fn corner(@builtin(vertex_index) index: u32) -> Varying {
     var out: Varying;
@@ -41,6 +62,9 @@ fn corner(@builtin(vertex_index) index: u32) -> Varying {
     let cell = unpack_cell(packed);
     let size = max(field_box.size, vec3<u32>(1u));
     let place = vec3<u32>(number % size.x, number / size.x % size.y, number / (size.x * size.y));
+    if !is_shown(place, size) {
+        return out;
+    }
     let quantum_m = frame.extent_m / QUANTA;
     let edge_m = f32(field_box.cell) * quantum_m;
     let middle = frame.center - frame.eye + vec3<f32>(field_box.origin) * quantum_m
@@ -59,9 +83,15 @@ fn corner(@builtin(vertex_index) index: u32) -> Varying {
     // Smaller the farther the skin is, in cells.
     let far = abs(f32(cell.distance)) / f32(CELL_ONE);
     let half_m = HALF_EDGE * edge_m * clamp(length(vector) / max(far, 1.0), 0.15, 1.0);
-    out.clip = drawn_at(middle + at * half_m);
+    var offset = at * half_m;
+    var shade_of = axis;
+    if (frame.field_view & 1u) != 0u {
+        offset = cone_corner(index % CORNERS, unit_or(vector, vec3<f32>(0.0, 1.0, 0.0))) * (3.0 * half_m);
+        shade_of = index % CORNERS / 3u % 3u;
+    }
+    out.clip = drawn_at(middle + offset);
     // The faces are told apart by a shade.
-    out.color = decode_srgb(0.5 + 0.5 * clamp(vector, vec3<f32>(-1.0), vec3<f32>(1.0))) * (1.0 - 0.15 * f32(axis));
+    out.color = decode_srgb(0.5 + 0.5 * clamp(vector, vec3<f32>(-1.0), vec3<f32>(1.0))) * (1.0 - 0.15 * f32(shade_of));
     return out;
 }
 

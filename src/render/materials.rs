@@ -7,7 +7,7 @@ use glam::{Vec3, Vec4};
 
 use crate::character::CharacterData;
 use crate::character::data::{
-    AlphaMode, ColorSpace, Filter, Image, Material, TextureSampler, TextureSlot, Wrap,
+    AlphaMode, ColorSpace, Filter, Image, MAX_LAYER_TEXTURES, Material, TextureSampler, TextureSlot, Wrap,
 };
 use crate::gpu::buffer::UNIFORM;
 use crate::gpu::texture::TextureShape;
@@ -28,9 +28,8 @@ const LAYERS: [&str; 8] = [
     "specular_color_slot",
     "transmission_slot",
 ];
-/// Different textures that the layers of one material may have: every device binds 16 to a stage, and the frame
-/// needs some of them.
-const LAYER_SLOTS: usize = 6;
+/// Every device binds 16 textures to a stage, and the frame needs some of them.
+const LAYER_SLOTS: usize = MAX_LAYER_TEXTURES;
 
 crate::gpu_struct! {
     /// Factors of a material.
@@ -76,7 +75,7 @@ impl From<&Material> for MaterialUniform {
         let straight_on = ((material.ior - 1.0) / (material.ior + 1.0)).powi(2);
         let specular = &material.specular;
         let mut uv_rows = [Vec4::ZERO; 26];
-        let all = slots(material).into_iter().chain(layer_slots(material));
+        let all = slots(material).into_iter().chain(material.layer_slots());
         for (rows, slot) in uv_rows.chunks_exact_mut(2).zip(all) {
             let Some(slot) = slot else { continue };
             let (m, shift) = (slot.uv_transform.matrix2, slot.uv_transform.translation);
@@ -116,21 +115,6 @@ fn slots(material: &Material) -> [Option<TextureSlot>; 5] {
     ]
 }
 
-/// The slots of layers, in the order of [`LAYERS`].
-fn layer_slots(material: &Material) -> [Option<TextureSlot>; 8] {
-    let (coat, sheen, specular) = (&material.clearcoat, &material.sheen, &material.specular);
-    [
-        coat.texture,
-        coat.roughness_texture,
-        coat.normal_texture,
-        sheen.color_texture,
-        sheen.roughness_texture,
-        specular.texture,
-        specular.color_texture,
-        material.transmission.texture,
-    ]
-}
-
 /// Where the textures of a material's layers are bound.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct LayerPlan {
@@ -143,22 +127,13 @@ struct LayerPlan {
 impl LayerPlan {
     /// Gives each texture a place; those that read one image alike share it. What finds none left is not drawn.
     fn of(material: &Material) -> Self {
-        let mut plan = Self { places: Vec::new(), place_of: [-1; 8] };
-        for (place, slot) in plan.place_of.iter_mut().zip(layer_slots(material)) {
-            let Some(slot) = slot else { continue };
-            let wanted = (slot.image, slot.sampler);
-            let found = plan.places.iter().position(|bound| *bound == wanted).or_else(|| {
-                (plan.places.len() < LAYER_SLOTS).then(|| {
-                    plan.places.push(wanted);
-                    plan.places.len() - 1
-                })
-            });
-            match found {
-                Some(index) => *place = index as i8,
-                None => log::warn!("material {} has more than {LAYER_SLOTS} layer textures", material.name),
-            }
-        }
-        plan
+        let mut places = material.layer_textures();
+        places.truncate(LAYER_SLOTS);
+        let place_of = material.layer_slots().map(|slot| {
+            let place = slot.and_then(|slot| places.iter().position(|at| *at == (slot.image, slot.sampler)));
+            place.map_or(-1, |place| place as i8)
+        });
+        Self { places, place_of }
     }
 }
 
@@ -360,7 +335,7 @@ impl Materials {
         for wanted in data
             .materials
             .iter()
-            .flat_map(|material| slots(material).into_iter().chain(layer_slots(material)))
+            .flat_map(|material| slots(material).into_iter().chain(material.layer_slots()))
             .filter_map(|slot| Some(slot?.sampler))
         {
             samplers.entry(wanted).or_insert_with(|| sampler(gpu, wanted));

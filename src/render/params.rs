@@ -37,6 +37,12 @@ crate::params! {
     pub struct ViewParams: "view", "View" {
         /// Shaded, or a data view that bypasses light, exposure and tone: strain (blue compressed, orange stretched, full at wrinkles.legend), mask (the model alone), field (a box a cell of the flock's field, vectors -1 to 1 as sRGB 0 to 255), weights (each joint's own colour, mixed by weight), normals (posed, x y z from -1 to 1 as sRGB 0 to 255).
         mode: u32 = 0, "View", choice("shaded", "strain", "mask", "field", "weights", "normals");
+        /// What stands in each cell of the field's view: a box, or an arrow along its vector.
+        field_look: u32 = 0, "Field look", choice("boxes", "arrows");
+        /// Which cells of the field's view are shown: all, or a slice across an axis.
+        field_slice: u32 = 0, "Field slice", choice("all", "across x", "across y", "across z");
+        /// Where the slice is, from one side of the field to the other.
+        field_slice_at: f32 = 0.5, "Slice at", float(0.0, 1.0, "");
         /// Whether what is farther away looks smaller. Cameras of the file keep their own.
         projection: u32 = 0, "Projection", choice("perspective", "orthographic");
         /// How much of the body's middle is seen through: 0 is solid.

@@ -56,10 +56,10 @@ crate::gpu_struct! {
         pub interpolation: f32,
         /// World size of a texel of the key light's depth picture.
         pub key_texel_m: f32,
-        /// Padding.
-        pub pad5: u32,
-        /// Padding.
-        pub pad6: u32,
+        /// 1 where the field's view shows arrows, plus twice the axis (1 to 3) that it is a slice across.
+        pub field_view: u32,
+        /// Where the slice is, 0 to 1.
+        pub field_slice_at: f32,
         /// Compression at which folds begin.
         pub fold_min: f32,
         /// Compression at which folds are at their deepest.
@@ -168,8 +168,8 @@ impl Frame {
             tone_map: light.tone_map,
             interpolation: scene.interpolation.clamp(0.0, 1.0),
             key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
-            pad5: 0,
-            pad6: 0,
+            field_view: view.field_look + 2 * view.field_slice,
+            field_slice_at: view.field_slice_at,
             fold_min: wrinkles.min_compression,
             fold_max: wrinkles.max_compression,
             fold_wavelength_m: wrinkles.wavelength * extent_m,

@@ -107,6 +107,9 @@ pub struct Transmission {
     pub texture: Option<TextureSlot>,
 }
 
+/// The most different textures that the layers of a material are drawn with.
+pub const MAX_LAYER_TEXTURES: usize = 6;
+
 /// A metallic-roughness material. Factors multiply the textures beside them; an absent texture counts as 1.
 ///
 /// Textures that can change nothing are left out, and their images never decoded: all of materials that no drawn
@@ -173,6 +176,34 @@ impl Material {
         ]
         .into_iter()
         .filter_map(|(what, slot)| Some((what, slot.as_ref()?)))
+    }
+
+    /// The slots of its layers: clear coat, its roughness and normals, sheen's colour and roughness, specular and its
+    /// colour, transmission.
+    #[must_use]
+    pub fn layer_slots(&self) -> [Option<TextureSlot>; 8] {
+        [
+            self.clearcoat.texture,
+            self.clearcoat.roughness_texture,
+            self.clearcoat.normal_texture,
+            self.sheen.color_texture,
+            self.sheen.roughness_texture,
+            self.specular.texture,
+            self.specular.color_texture,
+            self.transmission.texture,
+        ]
+    }
+
+    /// Images and samplers that the slots of its layers read, each once; drawn are the first [`MAX_LAYER_TEXTURES`].
+    #[must_use]
+    pub fn layer_textures(&self) -> Vec<(u32, TextureSampler)> {
+        let mut textures = Vec::new();
+        for slot in self.layer_slots().into_iter().flatten() {
+            if !textures.contains(&(slot.image, slot.sampler)) {
+                textures.push((slot.image, slot.sampler));
+            }
+        }
+        textures
     }
 
     /// The slot whose tangent frame its vertices need: that of the normal map, else of the clear coat's.

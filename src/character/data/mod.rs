@@ -15,7 +15,9 @@ use glam::{DMat4, DQuat, DVec3, Mat4, Vec2, Vec3, Vec4};
 
 pub use clips::{Channel, ChannelValues, Clip, Interpolation};
 pub use images::{ColorSpace, Filter, Image, ImageFormat, TextureSampler, Wrap};
-pub use materials::{AlphaMode, Clearcoat, Material, Sheen, Specular, TextureSlot, Transmission};
+pub use materials::{
+    AlphaMode, Clearcoat, MAX_LAYER_TEXTURES, Material, Sheen, Specular, TextureSlot, Transmission,
+};
 pub use scene::{Light, LightKind, Projection, SceneCamera};
 
 /// The most joints that may move one vertex; files with more keep the largest.

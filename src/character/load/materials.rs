@@ -10,8 +10,8 @@ use super::context::Context;
 use super::document::Document;
 use super::images::Images;
 use crate::character::data::{
-    AlphaMode, Clearcoat, ColorSpace, Filter, Material, Sheen, Specular, TextureSampler, TextureSlot,
-    Transmission, Wrap,
+    AlphaMode, Clearcoat, ColorSpace, Filter, MAX_LAYER_TEXTURES, Material, Sheen, Specular, TextureSampler,
+    TextureSlot, Transmission, Wrap,
 };
 
 /// Largest factor of what may exceed one.
@@ -154,6 +154,13 @@ impl Reader<'_> {
             let reflectance = Vec3::from_array(glossy.array("specularFactor", 1.0, 1.0));
             material.specular.color = reflectance / DIELECTRIC_F0;
             material.specular.color_texture = texture(glossy, "specularGlossinessTexture", None, Srgb);
+        }
+        let layer_textures = material.layer_textures().len();
+        if layer_textures > MAX_LAYER_TEXTURES {
+            self.ctx.warn(format!(
+                "{} has {layer_textures} different textures in its layers; the first {MAX_LAYER_TEXTURES} are drawn",
+                self.place
+            ));
         }
         material
     }
