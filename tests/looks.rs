@@ -221,7 +221,7 @@ fn capsules_are_as_wide_at_their_parent_as_at_their_end() {
         let row = 80 * 160;
         picture.rgba[row * 4..(row + 160) * 4].chunks_exact(4).filter(|p| p[3] == 255).count()
     };
-    // At the middle 0.05 and 0.175 m to each side, 40 pixels a metre.
+    // At the middle 0.05 and 0.175 m to each side, 40 pixels a metre, a little more as both are nearer by as much.
     let (tube, capsule) = (width(0), width(1));
-    assert!(capsule.abs_diff(4) <= 1 && tube.abs_diff(14) <= 1, "{tube} and {capsule} pixels");
+    assert!(capsule.abs_diff(4) <= 1 && tube.abs_diff(15) <= 1, "{tube} and {capsule} pixels");
 }

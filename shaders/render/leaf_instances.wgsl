@@ -26,7 +26,7 @@ struct LeafInstance {
 @group(0) @binding(1) var<storage, read> nodes: array<BranchNode>;
 @group(0) @binding(2) var<storage, read> count: array<u32>;
 @group(0) @binding(3) var<storage, read_write> marks: array<u32>;
-// Prefix sums of the marks; the last one, beyond all nodes, is their number.
+// Prefix sums of the marks; the one after the last node's is their number.
 @group(0) @binding(4) var<storage, read> places: array<u32>;
 @group(0) @binding(5) var<storage, read_write> draw_args: LeafArgs;
 @group(0) @binding(6) var<storage, read_write> instances: array<LeafInstance>;
@@ -62,7 +62,9 @@ fn mark(@builtin(global_invocation_id) global_id: vec3<u32>) {
 
 @compute @workgroup_size(1)
 fn arguments() {
-    draw_args.instance_count = min(places[arrayLength(&places) - 1u], arrayLength(&instances));
+    // Buffers of single numbers are rounded up in length; that of the nodes is exact.
+    let total = places[min(arrayLength(&nodes), arrayLength(&places) - 1u)];
+    draw_args.instance_count = min(total, arrayLength(&instances));
 }
 
 // Between the colours of three seasons, by where in the year a leaf is: each is a little early or late.

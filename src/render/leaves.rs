@@ -197,7 +197,7 @@ impl LeafRenderer {
         let bound = self.mark.bind(gpu, &[nodes, count, ("marks", stock.marks.raw()), look])?;
         self.mark.dispatch(pass, &bound, Groups::Items(stock.marks.len()));
         self.scan.record(pass, &stock.scan);
-        let bound = self.arguments.bind(gpu, &[places, ("draw_args", shape.draw_args.raw()), instances])?;
+        let bound = self.arguments.bind(gpu, &[nodes, places, ("draw_args", shape.draw_args.raw()), instances])?;
         self.arguments.dispatch(pass, &bound, Groups::Exact([1, 1, 1]));
         let bound =
             self.gather.bind(gpu, &[("frame", frame.raw()), nodes, count, places, instances, look])?;
