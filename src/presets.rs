@@ -20,7 +20,12 @@ pub struct Preset {
 }
 
 /// All presets, by name.
-pub static PRESETS: [Preset; 5] = [
+pub static PRESETS: [Preset; 6] = [
+    Preset {
+        name: "autumn",
+        help: "Dark boughs in red and golden leaves",
+        text: include_str!("../assets/presets/autumn.toml"),
+    },
     Preset {
         name: "coral",
         help: "Thick, blunt arms from a few stems",
@@ -117,7 +122,7 @@ mod tests {
             preset.apply(&mut params, &defaults);
         }
         let mut last = defaults.clone();
-        PRESETS[4].apply(&mut last, &defaults);
+        PRESETS[5].apply(&mut last, &defaults);
         assert_eq!(params.growth, last.growth);
     }
 

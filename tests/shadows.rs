@@ -1,4 +1,4 @@
-//! Shadows of the key light: thrown by body, branches and boids, and by nothing on itself.
+//! Shadows of the key light: thrown by body, branches, leaves and boids, and by nothing on itself.
 
 mod common;
 mod stage;
@@ -62,11 +62,18 @@ fn what_hovers_over_the_plate_darkens_what_is_below_it_alone() {
     };
     branches.set_branches(&[node(-0.2, 0), node(0.2, 0)]);
     let branches = branches.picture();
+    let mut blossom = stage_of(&plates(false));
+    (blossom.params.growth.leaves, blossom.params.growth.leaf_size) = (2, 0.2);
+    // A stem too thin for its shadow, upright, so that the blossom looks up.
+    let foot = BranchNode { radius: 1e-4, ..node(0.0, 0) };
+    let tip = BranchNode { position: [0.0, 0.61, 0.0], bud: 1.0, turn: 0x8000_ffff, ..foot };
+    blossom.set_branches(&[foot, tip]);
+    let blossom = blossom.picture();
     let mut boids = stage_of(&plates(false));
     boids.params.boids.size = 0.3;
     boids.set_boids(&[Boid { position: [0.0, 0.6, 0.0], velocity: [1.0, 0.0, 0.0], ..Default::default() }]);
     let boids = boids.picture();
-    for (what, picture) in [("body", body), ("branches", branches), ("boids", boids)] {
+    for (what, picture) in [("body", body), ("branches", branches), ("blossom", blossom), ("boids", boids)] {
         let [middle, side] = middle_and_side(&picture);
         // A boid is a thin dart: its shadow's edge is softened across it.
         let dark = if what == "boids" { 0.6 } else { 0.02 };

@@ -20,7 +20,9 @@ struct GrowthPose {
     lattice_unit: f32,
     // 1 when a past moment is shown, whose flow lies after the three copies of the present.
     is_past: u32,
-    pad0: u32,
-    pad1: u32,
-    pad2: u32,
+    // 0 tubes, 1 capsules, 2 lines.
+    look: u32,
+    // Leaves a tip; above 1 also a point of a twig. And the ticks in which one opens.
+    leaf_density: f32,
+    opening_ticks: f32,
 }

@@ -57,7 +57,7 @@ fn gather(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let own = nodes[index];
     let parent = nodes[min(own.parent, node_count() - 1u)];
     instances[index] = BranchInstance(
-        vec4<f32>(parent.position - frame.eye, parent.radius),
+        vec4<f32>(parent.position - frame.eye, select(parent.radius, own.radius, own.is_even != 0u)),
         vec4<f32>(own.position - frame.eye, own.radius),
         vec4<f32>(parent.color, parent.glow),
         vec4<f32>(own.color, own.glow),

@@ -1,7 +1,7 @@
 //! Draws the character and what the simulations produced.
 //!
 //! The scene is drawn in linear light, premultiplied, over nothing; `compose` maps tones, puts the background
-//! behind and encodes sRGB. Order: branches and boids, the solid body, the ground, branches thinner than a pixel, then
+//! behind and encodes sRGB. Order: branches, their leaves and boids, the solid body, the ground, branches thinner than a pixel, then
 //! the body as an X-ray shell, which lets all of that shine through its front layer (a depth prepass keeps its other
 //! layers away), and blended materials from far to near. Before it, what the key light sees ([`shadow`]); after it,
 //! the glow ([`bloom`]).
@@ -18,6 +18,7 @@ mod field_boxes;
 mod flock;
 mod folds;
 mod ground;
+mod leaves;
 pub mod lights;
 mod materials;
 pub mod params;
@@ -48,6 +49,7 @@ use compose::Compose;
 use field_boxes::FieldBoxes;
 use flock::BoidRenderer;
 use ground::GroundRenderer;
+use leaves::LeafRenderer;
 use lights::{FileLights, ShiningLights};
 use shadow::{KeyShadow, Purpose};
 
@@ -69,6 +71,9 @@ pub fn mirrors() -> Vec<Mirror> {
         branches::DrawArgs::mirror(),
         branches::DispatchArgs::mirror(),
         branches::BranchInstance::mirror(),
+        leaves::LeafLook::mirror(),
+        leaves::LeafArgs::mirror(),
+        leaves::LeafInstance::mirror(),
         ground::BlurUniform::mirror(),
         environment::EnvironmentUniform::mirror(),
         environment::PrefilterUniform::mirror(),
@@ -157,6 +162,7 @@ pub struct Renderer {
     frame: Buffer<Frame>,
     body: BodyRenderer,
     branches: BranchRenderer,
+    leaves: LeafRenderer,
     boids: BoidRenderer,
     field_boxes: FieldBoxes,
     ground: GroundRenderer,
@@ -178,6 +184,7 @@ impl Renderer {
             frame: Buffer::new(gpu, "render/frame", 1, UNIFORM),
             body: BodyRenderer::new(gpu, shaders)?,
             branches: BranchRenderer::new(gpu, shaders)?,
+            leaves: LeafRenderer::new(gpu, shaders)?,
             boids: BoidRenderer::new(gpu, shaders)?,
             field_boxes: FieldBoxes::new(gpu, shaders)?,
             ground: GroundRenderer::new(gpu, shaders)?,
@@ -308,6 +315,7 @@ impl Renderer {
         if let Some(branches) = &branches {
             let mut pass = profiler.compute_pass(encoder, "render/branch instances");
             self.branches.prepare(gpu, &mut pass, &self.frame, branches)?;
+            self.leaves.prepare(gpu, &mut pass, &self.frame, branches, scene)?;
         }
         let shown_body = body.as_ref().filter(|_| params.view.body);
         if let Some(target) = &cast_target {
@@ -318,6 +326,7 @@ impl Renderer {
             }
             if branches.is_some() {
                 self.branches.draw(gpu, &mut pass, &self.frame, light, Purpose::Cast, Thickness::All)?;
+                self.leaves.draw(gpu, &mut pass, &self.frame, light, Purpose::Cast)?;
             }
             if let Some(flock) = &flock {
                 self.boids.draw(gpu, &mut pass, &self.frame, light, flock, Purpose::Cast)?;
@@ -337,6 +346,7 @@ impl Renderer {
         let (first, thin) = Thickness::passes(samples);
         if branches.is_some() {
             self.branches.draw(gpu, &mut pass, &self.frame, light, branch_purpose, first)?;
+            self.leaves.draw(gpu, &mut pass, &self.frame, light, branch_purpose)?;
         }
         if let Some(flock) = &flock {
             self.boids.draw(gpu, &mut pass, &self.frame, light, flock, purpose)?;

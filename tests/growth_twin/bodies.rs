@@ -107,6 +107,7 @@ pub fn tick(growth: &mut Growth, body: &Body, params: &GrowthParams) {
         seed: 1,
         extent_m: body.rest.extent,
         center: Vec3::ZERO,
+        goal: None,
     };
     compute(|pass| growth.tick(gpu(), pass, &inputs, params));
 }

@@ -1,6 +1,6 @@
 //! Draws the flock: one small shape a boid.
 
-mod shapes;
+pub(super) mod shapes;
 mod trails;
 
 use std::collections::HashMap;

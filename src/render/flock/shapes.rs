@@ -40,17 +40,11 @@ impl Shape {
 
     /// From triangles; `swing` says how far a corner moves.
     fn new(triangles: &[[Vec3; 3]], motion: Motion, swing: impl Fn(Vec3) -> f32) -> Self {
-        let corners = triangles.iter().flat_map(|&[a, b, c]| {
-            let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
-            [a, b, c].map(|position| ShapeCorner {
-                position: position.to_array(),
-                swing: swing(position),
-                normal: normal.to_array(),
-                tint: [1.0; 3],
-                ..Default::default()
-            })
-        });
-        Self { corners: corners.collect(), motion }
+        let mut corners = flat_corners(triangles);
+        for corner in &mut corners {
+            corner.swing = swing(corner.position.into());
+        }
+        Self { corners, motion }
     }
 
     /// A folded paper plane: two wings, two flanks of the keel.
@@ -126,12 +120,26 @@ impl Shape {
     }
 }
 
+/// Three corners a triangle, each with the triangle's normal, that do not move.
+pub(in crate::render) fn flat_corners(triangles: &[[Vec3; 3]]) -> Vec<ShapeCorner> {
+    let corners = triangles.iter().flat_map(|&[a, b, c]| {
+        let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);
+        [a, b, c].map(|position| ShapeCorner {
+            position: position.to_array(),
+            normal: normal.to_array(),
+            tint: [1.0; 3],
+            ..Default::default()
+        })
+    });
+    corners.collect()
+}
+
 fn mirrored(v: Vec3) -> Vec3 {
     Vec3::new(-v.x, v.y, v.z)
 }
 
 /// The triangles of the right side, and those of the left with their corners turned round.
-fn both_sides(right: &[[Vec3; 3]]) -> Vec<[Vec3; 3]> {
+pub(in crate::render) fn both_sides(right: &[[Vec3; 3]]) -> Vec<[Vec3; 3]> {
     right.iter().flat_map(|&[a, b, c]| [[a, b, c], [a, c, b].map(mirrored)]).collect()
 }
 

@@ -56,12 +56,12 @@ crate::gpu_struct! {
         pub glow: f32,
         /// Index of the parent; a root's is its own.
         pub parent: u32,
-        /// Padding.
-        pub pad0: u32,
-        /// Padding.
-        pub pad1: u32,
-        /// Padding.
-        pub pad2: u32,
+        /// 1 when the branch is as wide at its parent as here, 0 when as wide there as the parent.
+        pub is_even: u32,
+        /// How far its leaf is open, up to 1; 0 where none stands.
+        pub bud: f32,
+        /// A direction carried with the body that sets the leaf's turn: two 16-bit places on the octahedron's square.
+        pub turn: u32,
     }
 }
 
@@ -74,7 +74,7 @@ crate::gpu_struct! {
         pub fraction: f32,
         /// Attractors in all.
         pub attractor_count: u32,
-        /// 0 by depth, 1 by age, 2 by root.
+        /// 0 by depth, 1 by age, 2 by root, 3 by order.
         pub color_by: u32,
         /// Radius of the thinnest branch, metres.
         pub tip_radius: f32,
@@ -98,12 +98,12 @@ crate::gpu_struct! {
         pub lattice_unit: f32,
         /// 1 when a past moment is shown.
         pub is_past: u32,
-        /// Padding.
-        pub pad0: u32,
-        /// Padding.
-        pub pad1: u32,
-        /// Padding.
-        pub pad2: u32,
+        /// 0 tubes, 1 capsules, 2 lines.
+        pub look: u32,
+        /// Leaves a tip; above 1 also a point of a twig. 0 for none.
+        pub leaf_density: f32,
+        /// Ticks in which a leaf opens.
+        pub opening_ticks: f32,
     }
 }
 
@@ -408,6 +408,9 @@ impl Growth {
             erase: params.erase.max(dissolved),
             erase_from: params.erase_from,
             is_past: u32::from(is_past),
+            look: params.look,
+            leaf_density: if params.leaves == 0 { 0.0 } else { params.leaf_density },
+            opening_ticks: params.leaf_opening / self.dt_secs,
             lattice_origin: plan.lattice.origin.as_vec3().to_array(),
             lattice_unit: plan.lattice.unit_m as f32,
             ..Default::default()

@@ -56,14 +56,26 @@ crate::params! {
         max_radius: f32 = 0.009, "Greatest radius", float(0.0002, 0.05, "H");
         /// Exponent of the pipe model: 2 keeps the cross-section at forks, 3 is thinner.
         pipe_exponent: f32 = 2.4, "Pipe exponent", float(1.5, 4.0, "");
+        /// Tubes that narrow towards the tips, capsules of one width each, or strands as thin as tips.
+        look: u32 = 0, "Look", choice("tube", "capsule", "line");
         /// What the colour of a branch shows.
-        color_by: u32 = 0, "Colour by", choice("depth", "age", "root");
+        color_by: u32 = 0, "Colour by", choice("depth", "age", "root", "order");
         /// Colour near the roots.
         base_color: [f32; 3] = [0.32, 0.09, 0.05], "Base colour", color;
         /// Colour at the tips.
         tip_color: [f32; 3] = [1.0, 0.62, 0.22], "Tip colour", color;
         /// Light given off by young tips.
         tip_glow: f32 = 1.5, "Tip glow", float(0.0, 8.0, "");
+        /// What stands at the tips of branches.
+        leaves: u32 = 0, "Leaves", choice("none", "leaves", "blossoms");
+        /// Length of a leaf, width of a blossom.
+        leaf_size: f32 = 0.03, "Leaf size", float(0.002, 0.2, "H");
+        /// How many stand: 1 is one at every tip; beyond that also along the twigs, up to one at each of their points.
+        leaf_density: f32 = 1.0, "Leaf density", float(0.0, 2.0, "");
+        /// Colour and fall of leaves: 0 spring, a third summer, two thirds autumn, 1 bare.
+        season: f32 = 0.2, "Season", float(0.0, 1.0, "");
+        /// Time in which a leaf opens once its tip is grown.
+        leaf_opening: f32 = 1.5, "Leaf opening", float(0.0, 20.0, "s");
         /// Which moment of growth is shown, as a part of the time it has taken so far; 1 follows the present.
         timeline: f32 = 1.0, "Timeline", float(0.0, 1.0, "");
         /// How much of the branches is erased, level by level.
