@@ -143,6 +143,6 @@ fn continuous_growth_dissolves_and_begins_again() {
             tick(&mut growth, &body, &params);
         }
         assert_eq!(growth.read_nodes(gpu()), trees[0]);
-        assert_eq!(growth.take_started_over(), None);
+        assert_eq!(growth.take_news(), Vec::<String>::new());
     }
 }
