@@ -147,7 +147,7 @@ fn stage_with(nodes: &[BranchNode], leaves: u32, season: f32) -> Stage {
     stage.transparent = true;
     stage.size = [160, 160];
     let growth = &mut stage.params.growth;
-    (growth.leaves, growth.season, growth.leaf_size) = (leaves, season, 0.1);
+    (growth.leaves, growth.season, growth.leaf_size) = (leaves, season, 0.2);
     stage.set_branches(nodes);
     stage
 }
@@ -173,8 +173,8 @@ fn leaves_are_drawn_in_the_colours_of_the_season_and_fall() {
         assert_eq!(differing(&winter, &bare, 0), 0, "none is left in winter");
         let [(young, _), (full, green), (old, red), (few, _)] =
             [&spring, &summer, &autumn, &late].map(covered);
-        // Twenty of 0.2 m in a picture in which a metre is 80 pixels/m: some 60 pixels each, seen at a slant.
-        assert!(full > bare_pixels + 400, "{leaves}: {full} pixels, {bare_pixels} without");
+        // Twenty of 0.4 m, half as wide, at 40 pixels a metre, seen at a slant: 20 pixels or more each.
+        assert!(full > bare_pixels + 250, "{leaves}: {full} pixels, {bare_pixels} without");
         assert!(few < old && few > bare_pixels, "{leaves}: {few} late, {old} before");
         if leaves == 1 {
             assert!(young < full, "young leaves are small");
@@ -224,4 +224,31 @@ fn capsules_are_as_wide_at_their_parent_as_at_their_end() {
     // At the middle 0.05 and 0.175 m to each side, 40 pixels a metre, a little more as both are nearer by as much.
     let (tube, capsule) = (width(0), width(1));
     assert!(capsule.abs_diff(4) <= 1 && tube.abs_diff(15) <= 1, "{tube} and {capsule} pixels");
+}
+
+/// A branch from left to right, straight or an arc, in so many pieces of one width.
+fn chain(pieces: u32, rise: f32) -> Vec<BranchNode> {
+    let place = |k: u32| {
+        let x = 2.0 * k as f32 / pieces as f32 - 1.0;
+        Vec3::new(x, rise * (1.0 - x * x) - 0.5 * rise, 0.0)
+    };
+    (0..=pieces)
+        .map(|k| BranchNode { radius: 0.15, ..node(place(k), k.saturating_sub(1), 0.0) })
+        .collect()
+}
+
+#[test]
+fn joints_show_neither_beads_nor_cracks() {
+    let [whole, pieces] = [1, 12].map(|pieces| stage_with(&chain(pieces, 0.0), 0, 0.0).picture());
+    // Each piece turns to the eye by itself, which shifts its shades a little.
+    let beads = differing(&whole, &pieces, 12);
+    assert!(covered(&whole).0 > 1000 && beads < 40, "{beads} of {} pixels", covered(&whole).0);
+
+    // Bent, each column of the picture shows one run of pixels.
+    let bent = stage_with(&chain(12, 0.6), 0, 0.0).picture();
+    for x in 45..115 {
+        let solid = |y: usize| bent.rgba[(y * 160 + x) * 4 + 3] == 255;
+        let starts = (1..160).filter(|&y| solid(y) && !solid(y - 1)).count();
+        assert_eq!(starts, 1, "column {x} has a crack");
+    }
 }

@@ -4,9 +4,12 @@ mod common;
 
 use std::path::PathBuf;
 
+use dryad::character::animate::pose;
+use dryad::character::cpu_skin::skin;
 use dryad::gpu::Gpu;
 use dryad::render::Targets;
 use dryad::viewer::{Command, Notice, Setup, Source, Viewer};
+use glam::{DVec2, DVec3};
 
 /// A viewer with little to do.
 fn viewer() -> Viewer {
@@ -150,4 +153,77 @@ fn commands_reach_clip_seed_and_parameters() {
     viewer.send(Command::SetSeed(77));
     viewer.update(0.0);
     assert_eq!((viewer.params.view.xray, viewer.status().seed), (0.125, 77));
+}
+
+/// A root clicked onto the posed skin is a point of that skin, which sessions keep, undo takes back and a button clears.
+#[test]
+fn a_click_on_the_skin_puts_a_root_there() {
+    let mut viewer = viewer();
+    viewer.send(Command::Open(Source::BuiltIn));
+    settle(&mut viewer);
+    viewer.send(Command::ToggleClip);
+    viewer.send(Command::Seek(0.7));
+    let picture_px = DVec2::new(160.0, 200.0);
+    let click = |viewer: &mut Viewer, place_px| {
+        viewer.send(Command::RootAt { place_px, picture_px });
+        viewer.update(0.0);
+        viewer.params.growth.root_points.to_string()
+    };
+    assert_eq!(click(&mut viewer, DVec2::new(2.0, 2.0)), "", "nothing is in the corner");
+    assert!(
+        viewer.take_notices().iter().any(|n| matches!(n, Notice::Info(text) if text.contains("no skin")))
+    );
+    // The camera looks at the middle of the character; somewhere on the picture's upright middle line there is skin.
+    let places = (20..180).step_by(4).map(|y| DVec2::new(80.0, f64::from(y)));
+    let on_skin: Vec<DVec2> = places.filter(|&place| !click(&mut viewer, place).is_empty()).take(1).collect();
+    let place = *on_skin.first().expect("the character is in the picture");
+    let one = viewer.params.growth.root_points.to_string();
+    assert_eq!(one.split(',').count(), 1);
+    let two = click(&mut viewer, place + DVec2::new(0.0, 4.0));
+    assert!(two.starts_with(&format!("{one}, ")), "{two}");
+
+    // What was clicked is seen where it was clicked.
+    let parts: Vec<f64> = one.split(':').map(|part| part.parse().expect("a number")).collect();
+    let weights = [1.0 - parts[1] - parts[2], parts[1], parts[2]];
+    let data = &viewer.character().expect("loaded").data;
+    let posed = skin(data, &pose(data, Some(0), 0.7));
+    let corners = &data.indices[parts[0] as usize * 3..][..3];
+    let point: DVec3 = (0..3).map(|k| posed.positions[corners[k] as usize].as_dvec3() * weights[k]).sum();
+    let camera = viewer.camera.camera(picture_px.x / picture_px.y);
+    let met = camera.ray(place, picture_px).nearest_to(point).expect("it is ahead");
+    // Weights are written to three digits of triangles of a few centimetres.
+    assert!(met.distance(point) < 1e-4, "{met} is not {point}");
+
+    let mut other = self::viewer();
+    let setup = Setup { session: Some(viewer.session(false)), ..Default::default() };
+    assert_eq!(setup.apply(&mut other).expect("it fits"), Vec::<String>::new());
+    assert_eq!(other.params.growth.root_points, viewer.params.growth.root_points);
+    viewer.send(Command::Undo);
+    viewer.update(0.0);
+    assert_eq!(viewer.params.growth.root_points.as_ref(), "");
+    viewer.send(Command::Redo);
+    viewer.send(Command::ClearRoots);
+    viewer.update(0.0);
+    assert_eq!(viewer.params.growth.root_points.as_ref(), "");
+}
+
+#[test]
+fn a_goal_joint_that_is_missing_is_said_once() {
+    let mut viewer = viewer();
+    viewer.params.growth.enabled = false;
+    viewer.params.set_text("boids.goal", "joint").expect("a choice");
+    viewer.send(Command::Open(Source::BuiltIn));
+    settle(&mut viewer);
+    let mut told = |viewer: &mut Viewer, name: &str| {
+        viewer.params.set_text("boids.goal_joint", name).expect("a text");
+        viewer.take_notices();
+        (0..4).for_each(|_| viewer.update(0.05));
+        viewer.take_notices().iter().filter(|n| format!("{n:?}").contains("boids.goal_joint")).count()
+    };
+    let known = viewer.character().expect("loaded").data.nodes.iter().map(|node| node.name.clone());
+    let known = known.filter(|name| !name.is_empty()).last().expect("a name");
+    assert_eq!(told(&mut viewer, &known), 0);
+    assert_eq!(told(&mut viewer, "no such joint"), 1);
+    assert_eq!(told(&mut viewer, "0"), 0);
+    assert_eq!(told(&mut viewer, "99999"), 1);
 }

@@ -76,8 +76,9 @@ fn capsule(
     let up = clamp(outline.y + (1.0 - abs(outline.y)) * lean, -1.0, 1.0);
     let across = vec2<f32>(sign(outline.x) * sqrt(max(1.0 - up * up, 0.0)), up);
 
-    // Brought forward to where the round capsule is nearest, so that thick branches hide what starts in them.
-    let relative = middle + radius * (side * across.x + along * across.y + to_eye);
+    // Brought forward to where the round capsule is nearest, so that thick branches hide what starts in them. The round
+    // ends fall back to the axis, so that they show outside of the bends of joints alone and not on their neighbours.
+    let relative = middle + radius * (side * across.x + along * across.y + to_eye * abs(outline.x));
     let color = mix(start_color, end_color, outline.z);
     var out: Varying;
     out.clip = drawn_at(relative);

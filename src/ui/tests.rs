@@ -159,3 +159,31 @@ fn a_section_resets_linked_values_too() {
     rows::reset_section(&mut params.growth, &defaults.growth);
     assert_eq!(params, Params::default());
 }
+
+#[test]
+fn a_text_is_taken_over_when_it_is_entered() {
+    let context = egui::Context::default();
+    style::apply(&context);
+    let (mut params, defaults) = (Params::default(), Params::default());
+    let infos = crate::params::Section::infos(&defaults.growth);
+    let index = infos.iter().position(|info| info.name == "roots_at").expect("it is there");
+    let mut frame = |event: Event| {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, Vec2::new(800.0, 60.0)));
+        let input = RawInput { screen_rect, events: vec![event], focused: true, ..RawInput::default() };
+        let output = context.run_ui(input, |ui| rows::show(ui, &mut params.growth, &defaults.growth, index));
+        output.drop_without_applying_deltas();
+        (context.text_edit_focused(), params.growth.roots_at.to_string())
+    };
+    let (pos, modifiers) = (Pos2::new(600.0, 12.0), Modifiers::NONE);
+    frame(Event::PointerMoved(pos));
+    for pressed in [true, false] {
+        frame(Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers });
+    }
+    for letters in ["Hip", "s, 3"] {
+        assert_eq!(frame(Event::Text(letters.into())), (true, String::new()), "half a name is no name");
+    }
+    let key = egui::Key::Enter;
+    let enter = Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+    assert_eq!(frame(enter).1, "Hips, 3");
+    assert_eq!(frame(Event::PointerMoved(pos)), (false, "Hips, 3".into()));
+}

@@ -271,8 +271,8 @@ impl Growth {
         self.begin(gpu, params)
     }
 
-    /// Goes over to another rule: starts over where the length of steps or the places of roots change, or nothing has grown yet; else keeps
-    /// all nodes, and says that they are to be adopted.
+    /// Goes over to another rule: starts over where the length of steps or the places of roots change, or nothing has
+    /// grown yet; else keeps all nodes, and says that they are to be adopted.
     fn change_rule(&mut self, gpu: &Gpu, params: &GrowthParams) -> Result<bool, BuildError> {
         let (Some(plan), Some(state)) = (self.plan.clone(), &self.state) else { return Ok(false) };
         if self.ruled_by == *params {
@@ -325,8 +325,9 @@ impl Growth {
 
     /// Records one tick. Each tick must be submitted before the next is recorded, since its number is uploaded.
     ///
-    /// A changed length of steps, or other places named for roots, start growth over. Other rules keep the nodes: all are sorted and points given to
-    /// them anew, once, and roots sprout where more are wanted. Speed and masses take effect at once.
+    /// A changed length of steps, or other places named for roots, start growth over. Other rules keep the nodes: all
+    /// are sorted and points given to them anew, once, and roots sprout where more are wanted. Speed and masses take
+    /// effect at once.
     pub fn tick(
         &mut self,
         gpu: &Gpu,

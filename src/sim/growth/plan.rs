@@ -152,18 +152,7 @@ impl GrowthPlan {
             .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
             .collect();
         let (warnings, asked, places) = (Vec::new(), [0; 3], Places::default());
-        Self {
-            lattice,
-            volume,
-            attractors,
-            components,
-            ties,
-            places,
-            spacing,
-            seed,
-            warnings,
-            asked,
-        }
+        Self { lattice, volume, attractors, components, ties, places, spacing, seed, warnings, asked }
     }
 
     /// Whether these parameters and this seed ask for other points.
@@ -172,9 +161,10 @@ impl GrowthPlan {
         self.asked != asked(params) || self.seed != seed
     }
 
-    /// Attractors on which growth starts: as many as the rule wants, where it wants them or at the places it names, and one more in every part
-    /// of the volume that has none. Placed ones keep an influence distance where they can, so that they spread over
-    /// the feet or the crown instead of crowding at one point. No two are closer than [`Rule::apart`].
+    /// Attractors on which growth starts: as many as the rule wants, where it wants them or at the places it names,
+    /// and one more in every part of the volume that has none. Placed ones keep an influence distance where they can,
+    /// so that they spread over the feet or the crown instead of crowding at one point. No two are closer than
+    /// [`Rule::apart`].
     #[must_use]
     pub fn roots(&self, rule: &Rule) -> Vec<u32> {
         self.roots_of(rule, self.seed)
