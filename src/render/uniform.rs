@@ -60,10 +60,10 @@ crate::gpu_struct! {
         pub pad5: u32,
         /// Padding.
         pub pad6: u32,
-        /// Compression at which folds begin.
-        pub fold_min: f32,
-        /// Compression at which folds are at their deepest.
-        pub fold_max: f32,
+        /// Padding.
+        pub pad7: u32,
+        /// Padding.
+        pub pad8: u32,
         /// Distance from fold to fold in metres.
         pub fold_wavelength_m: f32,
         /// Factor on the depth of folds.
@@ -170,8 +170,8 @@ impl Frame {
             key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
             pad5: 0,
             pad6: 0,
-            fold_min: wrinkles.min_compression,
-            fold_max: wrinkles.max_compression,
+            pad7: 0,
+            pad8: 0,
             fold_wavelength_m: wrinkles.wavelength * extent_m,
             fold_depth: wrinkles.depth,
             fold_shade: wrinkles.shade,
