@@ -60,11 +60,16 @@ pub fn record_tick(
         let mut pass = profiler.compute_pass(&mut encoder, "growth");
         simulations.growth.tick(gpu, &mut pass, &inputs, &params.growth);
     }
-    if params.boids.enabled {
-        surface.set_pose(gpu, tick.pose);
-        surface.skin(&mut profiler.compute_pass(&mut encoder, "skin"));
-        let mut pass = profiler.compute_pass(&mut encoder, "boids");
-        simulations.boids.tick(gpu, &mut pass, &inputs, &params.boids, &params.species)?;
+    if params.boids.enabled || params.wrinkles.enabled {
+        let pose = simulations.skin(gpu, profiler, &mut encoder, surface, tick.pose);
+        if params.boids.enabled {
+            let mut pass = profiler.compute_pass(&mut encoder, "boids");
+            simulations.boids.tick(gpu, &mut pass, &inputs, &params.boids, &params.species)?;
+        }
+        if params.wrinkles.enabled {
+            let mut pass = profiler.compute_pass(&mut encoder, "wrinkles");
+            simulations.wrinkles.tick(gpu, &mut pass, tick.tick, pose, &params.wrinkles);
+        }
     }
     gpu.submit(encoder);
     Ok(())
@@ -121,12 +126,8 @@ pub fn record_frame(
     frame: &FrameInputs<'_>,
 ) -> Result<(), BuildError> {
     let mut encoder = gpu.encoder("frame");
-    surface.set_pose(gpu, frame.pose);
-    {
-        let mut pass = profiler.compute_pass(&mut encoder, "skin");
-        surface.skin(&mut pass);
-        surface.skin_tangents(&mut pass);
-    }
+    let pose = simulations.skin(gpu, profiler, &mut encoder, surface, frame.pose);
+    surface.skin_tangents(&mut profiler.compute_pass(&mut encoder, "skin tangents"));
     if params.growth.enabled {
         let mut pass = profiler.compute_pass(&mut encoder, "growth pose");
         let ticks = f64::from(simulations.growth.ticks()) - 1.0 + f64::from(frame.interpolation);
@@ -136,7 +137,8 @@ pub fn record_frame(
     let wants_strain = params.wrinkles.enabled || ViewMode::of(params) == ViewMode::Strain;
     if wants_strain {
         let mut pass = profiler.compute_pass(&mut encoder, "wrinkles");
-        simulations.wrinkles.update(gpu, &mut pass, surface, &params.wrinkles);
+        let with_folds = params.wrinkles.enabled;
+        simulations.wrinkles.show(gpu, &mut pass, pose, &params.wrinkles, with_folds);
     }
     let scene = Scene {
         camera: frame.camera,

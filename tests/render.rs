@@ -342,25 +342,12 @@ fn folds_turn_the_light_only_where_skin_is_compressed() {
             stage.params.light.ambient = 0.0;
             stage.params.light.key_elevation = 90.0;
         }
-        let strain = StrainVertex {
-            rest_direction: [0.0, 1.0, 0.0],
-            direction: [0.0, 1.0, 0.0],
-            compression,
-            wave: [1.0, 0.0],
-            strength: 1.0,
-            ..Default::default()
-        };
         // The wave at each corner: its phase grows upwards by a turn a wavelength, a tenth of 8 m.
-        let strain: Vec<_> = data
-            .vertices
-            .positions
-            .iter()
-            .map(|p| {
-                let (sin, cos) = (p.y / 0.8 * std::f32::consts::TAU).sin_cos();
-                StrainVertex { wave: [cos, sin], ..strain }
-            })
-            .collect();
-        stage.set_strain(&strain);
+        let amplitude = 0.1 / std::f32::consts::PI * (compression * (1.0 - 0.25 * compression)).sqrt();
+        stage.set_folds(&data, Vec3::Y, amplitude, |p| {
+            let (sin, cos) = (p.y / 0.8 * std::f32::consts::TAU).sin_cos();
+            [cos, sin]
+        });
         stage.picture()
     };
     let (flat, folded) = (shot(0.0, false), shot(0.3, false));

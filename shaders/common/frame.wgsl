@@ -33,8 +33,8 @@ struct Frame {
     // 1 where the field's view shows arrows, plus twice the axis (1 to 3) that it is a slice across.
     field_view: u32,
     field_slice_at: f32,
-    fold_min: f32,
-    fold_max: f32,
+    pad5: u32,
+    pad6: u32,
     fold_wavelength_m: f32,
     fold_depth: f32,
     fold_shade: f32,

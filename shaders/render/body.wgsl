@@ -212,14 +212,14 @@ fn shaded(in: Varying, front: bool) -> Shaded {
         return Shaded(base.rgb, vec3<f32>(0.0), base.a, facing);
     }
     let both = metallic_roughness_at(in.uvs);
-    let open = occlusion_at(in.uvs);
+    let open = occlusion_at(in.uvs) * fold.open;
     let emission = emission_at(in.uvs);
     var surface: Surface;
-    surface.base = base.rgb * fold.shade;
+    surface.base = base.rgb;
     surface.metallic = both.x;
     surface.normal = normal;
     // Seen through, the body is glazed: the smoother, the clearer.
-    surface.roughness = mix(both.y, min(both.y, 0.28), frame.xray);
+    surface.roughness = roughened(mix(both.y, min(both.y, 0.28), frame.xray), fold.lost);
     surface.to_eye = to_eye;
     surface.open = open;
     let specular = specular_at(in.uvs);

@@ -9,6 +9,8 @@
 @group(0) @binding(2) var<storage, read> spokes: array<SpokeGpu>;
 @group(0) @binding(3) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> posed: array<PosedFan>;
+// `(xx − yy, 2·xy)`, weighted by trust.
+@group(0) @binding(5) var<storage, read_write> deviators: array<vec2<f32>>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
@@ -45,5 +47,6 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         e = vec3<f32>(0.0);
     }
     e = clamp(e, vec3<f32>(-1e6), vec3<f32>(1e6));
-    posed[index] = PosedFan(image_x, e.x, image_y, e.y, vertex.trust * vec2<f32>(e.x - e.z, 2.0 * e.y), e.z, 0.0);
+    posed[index] = PosedFan(image_x, e.x, image_y, e.y, e.z, 0.0, 0.0, 0.0);
+    deviators[index] = vertex.trust * vec2<f32>(e.x - e.z, 2.0 * e.y);
 }

@@ -16,6 +16,9 @@ pub const WELD_TOLERANCE: f64 = 1e-6;
 /// "No fan": a vertex that no triangle uses.
 pub const NO_FAN: u32 = u32::MAX;
 
+/// "No spoke": a triangle that was left out.
+pub const NO_SPOKE: u32 = u32::MAX;
+
 /// "No half-edge": beyond it lies a border.
 const NONE: u32 = u32::MAX;
 
@@ -79,6 +82,9 @@ pub struct Topology {
     pub fans: Vec<Fan>,
     /// Spokes of all fans, one fan after another.
     pub spokes: Vec<Spoke>,
+    /// For every triangle of the list, the spokes that lead from each of its corners to the next; [`NO_SPOKE`]
+    /// where it was left out. A copy of a triangle has the spokes of the one that stays.
+    pub triangle_spokes: Vec<[u32; 3]>,
     /// Triangles left out because two corners weld, a corner is not finite or not there, or another triangle
     /// has the same corners.
     pub dropped_triangles: usize,
@@ -93,11 +99,18 @@ impl Topology {
     pub fn new(rest_positions: &[Vec3], indices: &[u32], extent: f32) -> Self {
         let extent = if extent.is_finite() && extent > 0.0 { extent } else { 1.0 };
         let representative = weld(rest_positions, WELD_TOLERANCE * f64::from(extent));
-        let corners = usable_triangles(rest_positions, indices, &representative);
+        let Usable { corners, sources, copies } = usable_triangles(rest_positions, indices, &representative);
         let dropped_triangles = indices.len() / 3 - corners.len() / 3;
         let twins = pair_half_edges(&corners);
         let mut topology = Self { extent, representative, dropped_triangles, ..Self::default() };
-        topology.gather_fans(&corners, &twins);
+        let spoke_of_corner = topology.gather_fans(&corners, &twins);
+        topology.triangle_spokes = vec![[NO_SPOKE; 3]; indices.len() / 3];
+        for (kept, &source) in sources.iter().enumerate() {
+            topology.triangle_spokes[source] = [0, 1, 2].map(|k| spoke_of_corner[3 * kept + k]);
+        }
+        for (source, like) in copies {
+            topology.triangle_spokes[source] = topology.spokes_of_copy(indices, source, like);
+        }
         topology.measure(rest_positions);
         topology.assign_surface();
         topology
@@ -109,8 +122,28 @@ impl Topology {
         &self.spokes[fan.first_spoke as usize..(fan.first_spoke + fan.spoke_count) as usize]
     }
 
-    /// Walks round every vertex; frames, angles and lengths are left to [`Self::measure`].
-    fn gather_fans(&mut self, corners: &[u32], twins: &[u32]) {
+    /// The spokes of a triangle with the same corners as `like`, in whatever order.
+    fn spokes_of_copy(&self, indices: &[u32], source: usize, like: usize) -> [u32; 3] {
+        let [corners, known] =
+            [source, like].map(|t| [0, 1, 2].map(|k| self.representative[indices[3 * t + k] as usize]));
+        [0, 1, 2].map(|k| {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            (0..3)
+                .find_map(|n| {
+                    let spoke = self.triangle_spokes[like][n];
+                    match [known[n], known[(n + 1) % 3]] {
+                        way if way == [from, to] => Some(spoke),
+                        way if way == [to, from] => Some(self.spokes[spoke as usize].reverse),
+                        _ => None,
+                    }
+                })
+                .unwrap_or(NO_SPOKE)
+        })
+    }
+
+    /// Walks round every vertex; frames, angles and lengths are left to [`Self::measure`]. Returns the spoke that
+    /// leads from every corner to the next of its triangle.
+    fn gather_fans(&mut self, corners: &[u32], twins: &[u32]) -> Vec<u32> {
         let count = corners.len() as u32;
         // Counter-clockwise and clockwise neighbours among the corners at one vertex.
         let left = |corner: u32| twins[before(corner) as usize];
@@ -179,6 +212,7 @@ impl Topology {
                 Spoke { surface: corners[end as usize], fan, reverse, angle: 0.0, length: 0.0, corner: None }
             })
             .collect();
+        spoke_of_corner
     }
 
     /// Lengths, corner angles, frames and bearings.
@@ -320,8 +354,18 @@ fn key(cell: DVec3) -> [i64; 3] {
     cell.to_array().map(|x| x as i64)
 }
 
-/// The welded corners of all triangles that can be used, three a triangle, in the file's order.
-fn usable_triangles(positions: &[Vec3], indices: &[u32], representative: &[u32]) -> Vec<u32> {
+/// Triangles that can be used.
+struct Usable {
+    /// Their welded corners, three a triangle, in the file's order.
+    corners: Vec<u32>,
+    /// The number of each in the file.
+    sources: Vec<usize>,
+    /// Numbers in the file of triangles whose three corners another has, and of that other.
+    copies: Vec<(usize, usize)>,
+}
+
+/// Finds the triangles that can be used.
+fn usable_triangles(positions: &[Vec3], indices: &[u32], representative: &[u32]) -> Usable {
     let mut triangles: Vec<([u32; 3], usize)> = Vec::with_capacity(indices.len() / 3);
     for (order, triangle) in indices.chunks_exact(3).enumerate() {
         let place = |index: u32| {
@@ -342,9 +386,17 @@ fn usable_triangles(positions: &[Vec3], indices: &[u32], representative: &[u32])
         corners
     };
     triangles.sort_unstable_by_key(|&(corners, order)| (sorted(corners), order));
-    triangles.dedup_by_key(|&mut (corners, _)| sorted(corners));
+    let mut copies = Vec::new();
+    triangles.dedup_by(|copy, kept| {
+        let same = sorted(copy.0) == sorted(kept.0);
+        if same {
+            copies.push((copy.1, kept.1));
+        }
+        same
+    });
     triangles.sort_unstable_by_key(|&(_, order)| order);
-    triangles.into_iter().flat_map(|(corners, _)| corners).collect()
+    let (corners, sources): (Vec<_>, _) = triangles.into_iter().unzip();
+    Usable { corners: corners.into_flattened(), sources, copies }
 }
 
 /// For every half-edge (named by the corner it leaves) the one back along the same edge, if the edge has

@@ -21,14 +21,18 @@ use crate::sim::wrinkles::StrainVertex;
 crate::gpu_struct! {
     /// What a vertex of the body has beyond its pose.
     pub struct PaintVertex {
-        /// Rest position from the middle of the rest shape, as a fraction of H.
-        pub rest_h: [f32; 3],
-        /// Colour of the joints that move it, ten bits a part; see [`joint_color`].
-        pub joint_color: u32,
         /// Linear vertex colour.
         pub color: Vec4,
         /// Both sets of texture coordinates.
         pub uvs: Vec4,
+        /// Colour of the joints that move it, ten bits a part; see [`joint_color`].
+        pub joint_color: u32,
+        /// Padding.
+        pub pad0: u32,
+        /// Padding.
+        pub pad1: u32,
+        /// Padding.
+        pub pad2: u32,
     }
 }
 
@@ -156,11 +160,10 @@ impl BodyRenderer {
             .zip(&vertices.colors)
             .enumerate()
             .map(|(index, (&uv, &color))| {
-                let position = rest.positions.get(index).copied().unwrap_or_default();
-                let rest_h = ((position - rest.center()) / rest.extent).to_array();
                 let uv1 = vertices.uvs1[index];
                 let joint_color = joint_color(data, &vertices.influences[index]);
-                PaintVertex { rest_h, color, uvs: Vec4::new(uv.x, uv.y, uv1.x, uv1.y), joint_color }
+                let uvs = Vec4::new(uv.x, uv.y, uv1.x, uv1.y);
+                PaintVertex { color, uvs, joint_color, ..Default::default() }
             })
             .collect();
         let led = LedTriangles::new(vertices.positions.len(), &data.indices);
@@ -216,17 +219,11 @@ impl BodyRenderer {
         let wrinkles = &scene.params.wrinkles;
         let shown =
             wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
-        let folds = scene.strain.filter(|_| shown && !installed.folds.is_empty());
-        if let Some(strain) = &folds {
+        let folds = scene.strain.and_then(|strain| strain.folds);
+        let folds = folds.filter(|_| shown && !installed.folds.is_empty());
+        if let Some(field) = &folds {
             let mut pass = profiler.compute_pass(encoder, "render/folds");
-            let given = [
-                ("frame", frame.raw()),
-                ("positions", surface.positions.raw()),
-                ("paint", installed.paint.raw()),
-                ("strain", strain.vertices.raw()),
-                ("corners", surface.indices.raw()),
-            ];
-            self.fold_kernel.record(gpu, &mut pass, given, &installed.folds)?;
+            self.fold_kernel.record(gpu, &mut pass, frame, &surface.positions, field, &installed.folds)?;
         }
         let shaded = ViewMode::of(scene.params) == ViewMode::Shaded;
         if let Some(order) = installed.blend_order.as_ref().filter(|_| shaded && scene.params.view.body) {

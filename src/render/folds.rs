@@ -1,36 +1,40 @@
 //! Hands the folds of each triangle to its fragments: a kernel gathers them, and every triangle is drawn with a
 //! corner of its own first, whose flat output is the triangle's number.
 
+use glam::Vec4;
+
+use super::uniform::Frame;
 use crate::gpu::buffer::STORAGE;
 use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
+use crate::sim::wrinkles::FoldField;
 
 crate::gpu_struct! {
     /// What a triangle's fragments need of its folds; all zero where it has none. Lengths are fractions of H.
     pub struct FoldTriangle {
         /// First corner, world metres.
         pub origin: [f32; 3],
-        /// Imaginary part of the first corner's wave.
-        pub im0: f32,
+        /// Height of the folds at the first corner.
+        pub amplitude0: f32,
         /// Gradient of the second corner's barycentric weight over the posed triangle, 1/H.
         pub weight1: [f32; 3],
-        /// Imaginary part of the second corner's wave.
-        pub im1: f32,
+        /// Height of the folds at the second corner.
+        pub amplitude1: f32,
         /// Gradient of the third corner's weight, 1/H.
         pub weight2: [f32; 3],
-        /// Imaginary part of the third corner's wave.
-        pub im2: f32,
-        /// Real parts of the corners' waves.
+        /// Height of the folds at the third corner.
+        pub amplitude2: f32,
+        /// Real parts of the corners' waves, each at most 1 long and told in the direction of the first's.
         pub re: [f32; 3],
-        /// Padding.
-        pub pad0: f32,
+        /// Imaginary part of the first corner's wave.
+        pub im0: f32,
         /// Phase of each corner's wave at the corner after it.
         pub next: [f32; 3],
-        /// Padding.
-        pub pad1: f32,
+        /// Imaginary part of the second corner's wave.
+        pub im1: f32,
         /// Phase of each corner's wave at the corner before it.
         pub last: [f32; 3],
-        /// Padding.
-        pub pad2: f32,
+        /// Imaginary part of the third corner's wave.
+        pub im2: f32,
     }
 }
 
@@ -98,16 +102,29 @@ impl FoldKernel {
         Ok(Self { gather: ComputePass::new(gpu, shaders, "render/fold_triangles", "main")? })
     }
 
-    /// Records the folds of as many triangles as `triangles` has room for; `given` are the kernel's other buffers.
+    /// Records the folds of as many triangles as `triangles` has room for.
     pub fn record(
         &self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass<'_>,
-        given: [(&str, &wgpu::Buffer); 5],
+        frame: &Buffer<Frame>,
+        positions: &Buffer<Vec4>,
+        field: &FoldField<'_>,
         triangles: &Buffer<FoldTriangle>,
     ) -> Result<(), BuildError> {
-        let [a, b, c, d, e] = given;
-        let bound = self.gather.bind(gpu, &[a, b, c, d, e, ("fold_triangles", triangles.raw())])?;
+        let bound = self.gather.bind(
+            gpu,
+            &[
+                ("frame", frame.raw()),
+                ("positions", positions.raw()),
+                ("field_triangles", field.triangles.raw()),
+                ("half_edges", field.half_edges.raw()),
+                ("edges", field.edges.raw()),
+                ("masked", field.headings.raw()),
+                ("states", field.states.raw()),
+                ("fold_triangles", triangles.raw()),
+            ],
+        )?;
         self.gather.dispatch(pass, &bound, Groups::Items(triangles.len()));
         Ok(())
     }

@@ -60,10 +60,10 @@ crate::gpu_struct! {
         pub field_view: u32,
         /// Where the slice is, 0 to 1.
         pub field_slice_at: f32,
-        /// Compression at which folds begin.
-        pub fold_min: f32,
-        /// Compression at which folds are at their deepest.
-        pub fold_max: f32,
+        /// Padding.
+        pub pad5: u32,
+        /// Padding.
+        pub pad6: u32,
         /// Distance from fold to fold in metres.
         pub fold_wavelength_m: f32,
         /// Factor on the depth of folds.
@@ -170,8 +170,8 @@ impl Frame {
             key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
             field_view: view.field_look + 2 * view.field_slice,
             field_slice_at: view.field_slice_at,
-            fold_min: wrinkles.min_compression,
-            fold_max: wrinkles.max_compression,
+            pad5: 0,
+            pad6: 0,
             fold_wavelength_m: wrinkles.wavelength * extent_m,
             fold_depth: wrinkles.depth,
             fold_shade: wrinkles.shade,

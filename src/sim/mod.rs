@@ -9,8 +9,9 @@ pub mod wrinkles;
 
 use glam::Vec3;
 
+use crate::character::data::Pose;
 use crate::character::{Character, SkinnedSurface};
-use crate::gpu::{BuildError, Gpu, ShaderLibrary};
+use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use boids::Boids;
 use growth::Growth;
 use wrinkles::Wrinkles;
@@ -46,6 +47,15 @@ pub struct Simulations {
     pub boids: Boids,
     /// Folds.
     pub wrinkles: Wrinkles,
+    skinned: Skinned,
+}
+
+/// The pose that the surface was last skinned in.
+#[derive(Debug, Default)]
+struct Skinned {
+    pose: Option<Pose>,
+    /// Grows with every pose that differs from the one before.
+    number: u64,
 }
 
 impl Simulations {
@@ -58,6 +68,7 @@ impl Simulations {
             growth: Growth::new(gpu, shaders)?,
             boids: Boids::new(gpu, shaders)?,
             wrinkles: Wrinkles::new(gpu, shaders)?,
+            skinned: Skinned::default(),
         })
     }
 
@@ -72,7 +83,28 @@ impl Simulations {
         character: &Character,
     ) -> Result<(), BuildError> {
         self.growth.clear();
+        self.skinned.pose = None;
         self.boids.install(gpu, surface, &character.data, &character.rest)?;
-        self.wrinkles.install(gpu, surface, &character.rest, &character.topology)
+        self.wrinkles.install(gpu, surface, &character.rest, &character.topology, &character.data.indices)
+    }
+
+    /// Records the skinning of the surface that the simulations are installed on, unless it is in that pose already:
+    /// a frame mostly shows the pose of the last tick. Returns the pose's number, for whoever keeps what it
+    /// computed of a pose.
+    pub fn skin(
+        &mut self,
+        gpu: &Gpu,
+        profiler: &mut Profiler,
+        encoder: &mut wgpu::CommandEncoder,
+        surface: &SkinnedSurface,
+        pose: &Pose,
+    ) -> u64 {
+        if self.skinned.pose.as_ref() != Some(pose) {
+            surface.set_pose(gpu, pose);
+            surface.skin(&mut profiler.compute_pass(encoder, "skin"));
+            self.skinned.pose.get_or_insert_default().clone_from(pose);
+            self.skinned.number += 1;
+        }
+        self.skinned.number
     }
 }

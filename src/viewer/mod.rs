@@ -304,11 +304,12 @@ impl Viewer {
         }
     }
 
-    /// Starts growth and flock again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
+    /// Starts growth, flock and folds again. A new seed needs a new plan, which [`Viewer::finish_plan`] asks for.
     fn restart(&mut self) -> Result<(), BuildError> {
         self.clock.restart();
         self.interpolation = 1.0;
         self.simulations.boids.reset(self.seed);
+        self.simulations.wrinkles.restart();
         self.simulations.growth.restart(&self.gpu, &self.params.growth)
     }
 
@@ -325,6 +326,7 @@ impl Viewer {
             Command::PlayClip(clip) => {
                 if let Some(stage) = &mut self.stage {
                     stage.play(clip);
+                    self.simulations.wrinkles.restart();
                 }
             }
             Command::ShowVariant(variant) => {
@@ -344,6 +346,7 @@ impl Viewer {
             Command::Seek(secs) => {
                 if let Some(stage) = &mut self.stage {
                     stage.elapsed_secs = secs.clamp(0.0, stage.clip_duration_secs());
+                    self.simulations.wrinkles.restart();
                 }
             }
             Command::StepClip(ticks) => {

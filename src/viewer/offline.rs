@@ -123,6 +123,7 @@ impl Viewer {
     /// poses, which depend on how long growth took.
     fn grow_to_the_end(&mut self, state: &mut TakeState, progress: &dyn Fn(u64)) -> Result<u64, ViewerError> {
         let boids_enabled = std::mem::replace(&mut self.params.boids.enabled, false);
+        let wrinkles_enabled = std::mem::replace(&mut self.params.wrinkles.enabled, false);
         // A cycle that is too short to grow up in would never end.
         let continuous = std::mem::replace(&mut self.params.growth.continuous, false);
         let outcome = loop {
@@ -135,6 +136,7 @@ impl Viewer {
             for _ in 0..GROWN_STRIDE {
                 if let Err(error) = self.tick(state.growth_ticks_done, state.take.time_secs) {
                     self.params.boids.enabled = boids_enabled;
+                    self.params.wrinkles.enabled = wrinkles_enabled;
                     self.params.growth.continuous = continuous;
                     return Err(error.into());
                 }
@@ -143,6 +145,7 @@ impl Viewer {
             progress(state.growth_ticks_done);
         };
         self.params.boids.enabled = boids_enabled;
+        self.params.wrinkles.enabled = wrinkles_enabled;
         self.params.growth.continuous = continuous;
         outcome
     }
@@ -154,14 +157,18 @@ impl Viewer {
         progress: &dyn Fn(u64),
     ) -> Result<(), ViewerError> {
         let growth_enabled = self.params.growth.enabled;
+        let wrinkles_enabled = self.params.wrinkles.enabled;
         while state.ticks_done < target {
             let tick = state.ticks_done;
             // The state after this tick stands at the tick's end.
             let since_frame_0 = (tick + 1) as f64 - state.warm_up_ticks as f64;
             let elapsed = state.take.time_secs + since_frame_0 / f64::from(TICKS_PER_SECOND);
             self.params.growth.enabled = growth_enabled && tick >= state.growth_ticks_done;
+            // Folds start afresh with their first tick, so that all before the last of a warm-up would be in vain.
+            self.params.wrinkles.enabled = wrinkles_enabled && tick + 1 >= state.warm_up_ticks;
             let outcome = self.tick(tick, elapsed);
             self.params.growth.enabled = growth_enabled;
+            self.params.wrinkles.enabled = wrinkles_enabled;
             outcome?;
             state.ticks_done += 1;
             state.growth_ticks_done = state.growth_ticks_done.max(state.ticks_done);

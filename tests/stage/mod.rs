@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use dryad::character::data::Pose;
+use dryad::character::topology::Topology;
 use dryad::character::{CharacterData, RestShape, SkinnedSurface, animate, cpu_skin};
 use dryad::gpu::buffer::STORAGE;
 use dryad::gpu::capture::{Picture, capture};
@@ -11,6 +12,8 @@ use dryad::render::lights::FileLights;
 use dryad::render::{Camera, Part, Renderer, Scene, Targets};
 use dryad::sim::boids::{Boid, Flock};
 use dryad::sim::growth::{BranchNode, Branches};
+use dryad::sim::wrinkles::field::{EdgeWave, FoldField, FoldState, Heading};
+use dryad::sim::wrinkles::tables::{FieldTriangle, HalfEdgeGpu, Tables, field_triangles};
 use dryad::sim::wrinkles::{Strain, StrainVertex};
 use glam::{DVec3, Vec3, Vec4};
 
@@ -30,7 +33,24 @@ pub struct Stage {
     pub branches: Option<(Buffer<BranchNode>, Buffer<u32>)>,
     pub boids: Option<Buffer<Boid>>,
     pub strain: Option<Buffer<StrainVertex>>,
+    pub folds: Option<Folds>,
     pub lights: Option<FileLights>,
+}
+
+/// What folds are drawn from.
+pub struct Folds {
+    triangles: Buffer<FieldTriangle>,
+    half_edges: Buffer<HalfEdgeGpu>,
+    edges: Buffer<EdgeWave>,
+    headings: Buffer<Heading>,
+    states: Buffer<FoldState>,
+}
+
+impl Folds {
+    fn field(&self) -> FoldField<'_> {
+        let Self { triangles, half_edges, edges, headings, states } = self;
+        FoldField { triangles, half_edges, edges, headings, states }
+    }
 }
 
 impl Stage {
@@ -57,6 +77,7 @@ impl Stage {
             branches: None,
             boids: None,
             strain: None,
+            folds: None,
             lights: None,
         }
     }
@@ -81,6 +102,37 @@ impl Stage {
         self.strain = Some(Buffer::from_slice(gpu(), "test/strain", strain, STORAGE));
     }
 
+    /// Folds of one height across a direction, with a wave at every place.
+    pub fn set_folds(
+        &mut self,
+        data: &CharacterData,
+        across: Vec3,
+        amplitude: f32,
+        wave: impl Fn(Vec3) -> [f32; 2],
+    ) {
+        let topology = Topology::new(&self.rest.positions, &data.indices, self.rest.extent);
+        let tables = Tables::new(&topology);
+        let directions = topology.fans.iter().map(|fan| [fan.axis_x.dot(across), fan.axis_y.dot(across)]);
+        let headings: Vec<_> =
+            directions.map(|direction| Heading { direction, amplitude, compression: 0.0 }).collect();
+        let places = topology.fans.iter().map(|fan| self.rest.positions[fan.surface as usize]);
+        let states: Vec<_> = headings
+            .iter()
+            .zip(places)
+            .map(|(heading, place)| FoldState { direction: heading.direction, wave: wave(place) })
+            .collect();
+        let agree = EdgeWave { turn: [1.0, 0.0], sign: 1.0, ..Default::default() };
+        let edges = vec![agree; tables.half_edges.len()];
+        self.folds = Some(Folds {
+            triangles: Buffer::from_slice(gpu(), "test", &field_triangles(&topology, &data.indices), STORAGE),
+            half_edges: Buffer::from_slice(gpu(), "test/half-edges", &tables.half_edges, STORAGE),
+            edges: Buffer::from_slice(gpu(), "test/edges", &edges, STORAGE),
+            headings: Buffer::from_slice(gpu(), "test/headings", &headings, STORAGE),
+            states: Buffer::from_slice(gpu(), "test/states", &states, STORAGE),
+        });
+        self.set_strain(&vec![StrainVertex::default(); self.rest.positions.len()]);
+    }
+
     /// Skins, draws and reads one picture; fails on device errors.
     pub fn picture(&mut self) -> Picture {
         let mut targets = Targets::new(gpu(), self.size[0], self.size[1], self.samples);
@@ -102,7 +154,10 @@ impl Stage {
                 tick: 0,
                 trails: None,
             }),
-            strain: self.strain.as_ref().map(|vertices| Strain { vertices }),
+            strain: self
+                .strain
+                .as_ref()
+                .map(|vertices| Strain { vertices, folds: self.folds.as_ref().map(Folds::field) }),
             lights: self.lights.as_ref(),
             params: &self.params,
             interpolation: 0.5,

@@ -64,7 +64,7 @@ fn cut_edges_read_in_each_of_their_sheets() {
     let first = mesh.positions.len() as u32;
     mesh.positions.extend([mesh.positions[24], Vec3::new(3.0, 1.0, 0.5), Vec3::new(2.0, 2.0, 2.0)]);
     mesh.indices.extend([first, first + 1, first + 2]);
-    let body = Body::new(&mesh);
+    let mut body = Body::new(&mesh);
     let strain = body.pose(&mesh.map(|p| p * Vec3::new(1.0, 0.8, 1.0)));
     assert_sound(&strain);
     for (i, v) in strain.iter().enumerate().take(75) {
@@ -76,7 +76,7 @@ fn cut_edges_read_in_each_of_their_sheets() {
 #[test]
 fn collapse_is_full_compression() {
     for mesh in [meshes::sheet(6, 6, 0.3, 1), meshes::sphere(4), meshes::cube(1)] {
-        let body = Body::new(&mesh);
+        let mut body = Body::new(&mesh);
         let point = body.pose(&mesh.map(|_| Vec3::new(0.3, 0.2, 0.1)));
         assert_sound(&point);
         assert!(point.iter().all(|v| v.compression > 0.999 && v.stretch == 0.0), "{:?}", point[0]);
@@ -90,7 +90,7 @@ fn meshes_of_next_to_nothing() {
     assert_sound(&strain);
     assert!(strain.iter().all(|v| (v.compression - 0.2).abs() < 1e-6));
     for positions in [vec![], vec![Vec3::ONE], vec![Vec3::ZERO, Vec3::X, Vec3::Y]] {
-        let body = Body::new(&Mesh { positions: positions.clone(), indices: vec![] });
+        let mut body = Body::new(&Mesh { positions: positions.clone(), indices: vec![] });
         let strain = body.pose(&Mesh { positions: positions.clone(), indices: vec![] });
         assert_sound(&strain);
         let report = body.report();
@@ -105,7 +105,7 @@ fn meshes_of_next_to_nothing() {
 #[test]
 fn poison_in_a_pose_stays_where_it_is() {
     let mesh = meshes::sheet(8, 8, 0.3, 1);
-    let body = Body::new(&mesh);
+    let mut body = Body::new(&mesh);
     for poison in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e20] {
         let mut posed = mesh.map(squeeze);
         posed.positions[40] = Vec3::new(poison, 0.0, poison);
@@ -133,6 +133,6 @@ fn a_surface_of_another_size_is_refused() {
     let mut body = Body::new(&mesh);
     let rest = dryad::character::RestShape::new(other.positions.clone(), other.normals());
     let topology = dryad::character::topology::Topology::new(&rest.positions, &other.indices, rest.extent);
-    body.wrinkles.install(super::gpu(), &body.surface, &rest, &topology).expect("said in the log");
+    body.wrinkles.install(super::gpu(), &body.surface, &rest, &topology, &mesh.indices).expect("said in the log");
     assert!(body.wrinkles.strain().is_none());
 }

@@ -1,6 +1,6 @@
 //! The strain of a pose once more: in f64, through deformation gradients instead of the metric's constants.
 
-use dryad::character::topology::{Fan, NO_FAN, Topology};
+use dryad::character::topology::{Fan, NO_FAN, Spoke, Topology};
 use glam::{DMat2, DVec2, DVec3, Vec3};
 
 /// What the kernels compute for a field vertex, without the folds' phase.
@@ -10,8 +10,11 @@ pub struct TwinStrain {
     pub compression: f64,
     pub direction: DVec3,
     pub stretch: f64,
-    /// Length of the steadied deviator: how certain the direction is.
+    /// Mean length of the deviators that steady the direction: how certain it is.
     pub certainty: f64,
+    /// The same direction in the fan's frame, and compression square to it.
+    pub d: DVec2,
+    pub compression_across: f64,
 }
 
 fn rotation(angle: f64) -> DMat2 {
@@ -54,29 +57,40 @@ fn green(topology: &Topology, fan: &Fan, rest: &[Vec3], posed: &[Vec3]) -> (DMat
 /// Strain of every field vertex.
 pub fn strain(topology: &Topology, rest: &[Vec3], posed: &[Vec3], normals: &[Vec3]) -> Vec<TwinStrain> {
     let tensors: Vec<_> = topology.fans.iter().map(|fan| green(topology, fan, rest, posed)).collect();
-    topology
-        .fans
-        .iter()
-        .zip(&tensors)
-        .map(|(fan, e)| one(topology, fan, e, &tensors, posed, normals))
-        .collect()
+    // The mean tensor of two rings, every neighbour's turned into the frame.
+    let mut means: Vec<_> = tensors.iter().map(|&(e, trust)| e * trust).collect();
+    for _ in 0..2 {
+        means = topology
+            .fans
+            .iter()
+            .zip(&means)
+            .map(|(fan, &own)| steadied(topology, fan, own, &means))
+            .collect();
+    }
+    let fans = topology.fans.iter().zip(tensors.iter().zip(&means));
+    fans.map(|(fan, ((e, _), mean))| one(topology, fan, e, mean, posed, normals)).collect()
+}
+
+/// The angle that takes bearings at a spoke's far end to bearings here.
+pub fn transport(topology: &Topology, spoke: &Spoke) -> f64 {
+    spoke.angle - topology.spokes[spoke.reverse as usize].angle + std::f64::consts::PI
+}
+
+fn steadied(topology: &Topology, fan: &Fan, own: DMat2, all: &[DMat2]) -> DMat2 {
+    topology.ring(fan).iter().fold(own, |sum, spoke| {
+        let turn = rotation(transport(topology, spoke));
+        sum + turn * all[spoke.fan as usize] * turn.transpose()
+    })
 }
 
 fn one(
     topology: &Topology,
     fan: &Fan,
-    (e, trust): &(DMat2, f64),
-    tensors: &[(DMat2, f64)],
+    e: &DMat2,
+    mean: &DMat2,
     posed: &[Vec3],
     normals: &[Vec3],
 ) -> TwinStrain {
-    // The mean tensor of the neighbourhood, every neighbour's turned into this frame.
-    let mut mean = *e * *trust;
-    for spoke in topology.ring(fan) {
-        let rho = spoke.angle - topology.spokes[spoke.reverse as usize].angle + std::f64::consts::PI;
-        let (there, trust) = tensors[spoke.fan as usize];
-        mean += rotation(rho) * there * rotation(rho).transpose() * trust;
-    }
     let deviator = DVec2::new(mean.x_axis.x - mean.y_axis.y, 2.0 * mean.x_axis.y);
     let alpha = 0.5 * deviator.y.atan2(deviator.x) + std::f64::consts::FRAC_PI_2;
     let mut d = DVec2::from_angle(alpha);
@@ -105,7 +119,10 @@ fn one(
         compression: (1.0 - (1.0 + 2.0 * along).max(0.0).sqrt()).clamp(0.0, 1.0),
         direction: (image - n * n.dot(image)).normalize_or_zero(),
         stretch: ((1.0 + 2.0 * (half_trace + radius)).max(0.0).sqrt() - 1.0).max(0.0),
-        certainty: deviator.length(),
+        // Two rings of some six neighbours each add up about fifty tensors.
+        certainty: deviator.length() / 49.0,
+        d,
+        compression_across: 1.0 - (1.0 + 2.0 * (2.0 * half_trace - along)).max(0.0).sqrt(),
     }
 }
 

@@ -1,55 +1,40 @@
-//! Strain of the skin, and the folds it makes.
+//! Strain of the skin, and the folds it makes: a complex wrinkle field.
 //!
-//! Three kernels, whatever the pose: `metric` (the change of squared edge lengths round every field vertex makes
-//! its Green strain), `direction` (the axis of greatest compression, steadied by the neighbours', how much there
-//! is, and the folds' phase), `scatter` (back to the vertices of the surface). Vertices are welded by
-//! rest position, so that texture seams do not show.
+//! Every pose: `metric` (the change of squared edge lengths round every field vertex makes its Green strain),
+//! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours', and the height of folds
+//! that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
+//! vertices of the surface). Every tick: `phase`, in which every vertex's wave follows its neighbours'. Vertices
+//! are welded by rest position, so that texture seams do not show.
 //!
 //! Background: Rohmer et al. 2010, "Animation wrinkling"; Gillette et al. 2015, "Real-time dynamic wrinkling of
-//! coarse animated cloth"; the metric is the discrete first fundamental form of a triangle, which is linear
-//! in its squared edge lengths.
+//! coarse animated cloth"; Knöppel et al. 2015, "Stripe patterns on surfaces"; Chen et al. 2023, "Complex wrinkle
+//! field evolution". The metric is the discrete first fundamental form of a triangle, which is linear in its
+//! squared edge lengths.
 
+pub mod field;
 pub mod params;
 pub mod tables;
 
+pub use field::FoldField;
 pub use params::WrinklesParams;
-
-use std::f32::consts::TAU;
 
 use crate::character::topology::Topology;
 use crate::character::{RestShape, SkinnedSurface};
 use crate::gpu::buffer::{STORAGE, UNIFORM};
 use crate::gpu::hash::hash_text;
 use crate::gpu::{
-    Bound, Buffer, BuildError, ComputePass, Gpu, GpuStruct as _, Groups, Mirror, ShaderError, ShaderLibrary,
+    Bound, Buffer, BuildError, ComputePass, Gpu, GpuStruct as _, Groups, Mirror, ShaderLibrary,
 };
-use tables::Tables;
+use field::{EdgeWave, FoldState, Heading};
+use tables::{FieldTriangle, HalfEdgeGpu, Tables};
+
+/// Phase steps of a tick; even, so that the last one ends where the first one began.
+const TICK_STEPS: usize = 4;
+/// Phase steps of a fresh start.
+const START_STEPS: usize = 100;
 
 crate::gpu_struct! {
     /// Strain at one vertex of the surface; coincident vertices hold equal values, and all values are finite.
-    ///
-    /// # Drawing folds from it
-    /// A fold's height at a vertex is `A · wave.x`, with `A` a length that grows with the compression:
-    /// `A = depth · smoothstep(min_compression, max_compression, ε) · strength · L/π · √(ε·(1 − ε/4))`,
-    /// `ε = min(compression, 0.5)`, L the wavelength in metres (`params.wavelength` · H). Crests and valleys
-    /// lie *across* `rest_direction`. `wave` is the complex number `e^{iφ}` of the fold's phase φ, and φ grows
-    /// by 2π a wavelength along `rest_direction`.
-    ///
-    /// `direction` is a line, not an arrow: `(rest_direction, wave)` and `(-rest_direction, conj(wave))` mean
-    /// the same fold, so draw only what is the same for both (even profiles: functions of `Re`). Neighbours
-    /// mostly agree in sign, yet not everywhere.
-    ///
-    /// - *Right on every mesh* (the corners of a triangle pulled by `vertex_index`, so that all three reach the
-    ///   fragment flat; barycentric weights b): each corner n continues its own wave into the triangle,
-    ///   `h = Σ b_n · A_n · Re(wave_n · e^{iψ_n})` with `ψ_n = 2π/L · dot(x − x_n, rest_direction_n)`, where x
-    ///   is the interpolated and x_n the corner's *rest* position. It is continuous over edges, wherever the
-    ///   signs flip, and keeps its wavelength when triangles are larger than folds.
-    /// - *Simple* (an indexed draw, `wave` a varying; good while a wavelength spans three edges or more):
-    ///   `h = A · Z.x / √(|Z|² + 0.02)` with Z the interpolated `wave`.
-    ///
-    /// The normal is `normalise(n − ∇h)`, ∇h the gradient of h over the posed surface (in the fragment:
-    /// `g₁ = dpdx(position)`, `g₂ = dpdy(position)`, `N = g₁ × g₂`,
-    /// `∇h = (dpdx(h)·(g₂ × N) + dpdy(h)·(N × g₁)) / |N|²`, guarded for N = 0).
     pub struct StrainVertex {
         /// Unit direction of greatest compression on the rest surface, world space, tangent to it.
         pub rest_direction: [f32; 3],
@@ -59,21 +44,22 @@ crate::gpu_struct! {
         pub direction: [f32; 3],
         /// Greatest stretch in any direction: length now / length at rest − 1, 0 when compressed all round.
         pub stretch: f32,
-        /// The fold's phase as a unit complex number (cosine, sine); 1 where nothing is compressed.
+        /// The folds' wave, at most 1 long: its phase grows by 2π a wavelength along `rest_direction`.
         pub wave: [f32; 2],
-        /// From 0 to 1: how much the compression has a direction (alike all round it folds nothing) and how
-        /// certain the phase is (folds end where waves cancel).
-        pub strength: f32,
+        /// Half the height of folds from valley to crest, H.
+        pub amplitude: f32,
         /// Padding.
         pub pad0: f32,
     }
 }
 
-/// What the renderer gets of the strain: one entry a surface vertex.
+/// What the renderer gets of the strain.
 #[derive(Debug, Clone, Copy)]
 pub struct Strain<'a> {
     /// Strain of every surface vertex.
     pub vertices: &'a Buffer<StrainVertex>,
+    /// The folds, where there are any to draw.
+    pub folds: Option<FoldField<'a>>,
 }
 
 crate::gpu_struct! {
@@ -81,12 +67,20 @@ crate::gpu_struct! {
     pub struct WrinklesUniform {
         /// Number of field vertices.
         pub field_count: u32,
+        /// Number of half-edges.
+        pub half_edge_count: u32,
         /// Number of surface vertices.
         pub surface_count: u32,
         /// 1 / H: turns metres into lengths of H.
         pub h_from_meters: f32,
-        /// 2π by the wavelength, 1/H.
-        pub wave_number: f32,
+        /// Distance from fold to fold, H.
+        pub wavelength: f32,
+        /// Compression at which folds begin.
+        pub min_compression: f32,
+        /// Compression at which folds have their full height.
+        pub max_compression: f32,
+        /// Padding.
+        pub pad0: u32,
     }
 }
 
@@ -96,9 +90,14 @@ pub fn mirrors() -> Vec<Mirror> {
     vec![
         WrinklesUniform::mirror(),
         StrainVertex::mirror(),
+        Heading::mirror(),
+        EdgeWave::mirror(),
+        FoldState::mirror(),
         tables::FieldVertex::mirror(),
         tables::SpokeGpu::mirror(),
         tables::PosedFan::mirror(),
+        HalfEdgeGpu::mirror(),
+        FieldTriangle::mirror(),
     ]
 }
 
@@ -122,10 +121,20 @@ pub struct WrinklesReport {
 /// The kernels, and the state of the character they are installed on.
 #[derive(Debug)]
 pub struct Wrinkles {
-    metric: ComputePass,
-    direction: ComputePass,
-    scatter: ComputePass,
+    kernels: Kernels,
     state: Option<State>,
+}
+
+#[derive(Debug)]
+struct Kernels {
+    metric: ComputePass,
+    steady: ComputePass,
+    direction: ComputePass,
+    edges: ComputePass,
+    mask: ComputePass,
+    scramble: ComputePass,
+    step: ComputePass,
+    scatter: ComputePass,
 }
 
 /// Buffers of one character.
@@ -133,13 +142,35 @@ pub struct Wrinkles {
 struct State {
     uniform: Buffer<WrinklesUniform>,
     vertices: Buffer<StrainVertex>,
-    field_count: usize,
+    triangles: Buffer<FieldTriangle>,
+    half_edges: Buffer<HalfEdgeGpu>,
+    edges: Buffer<EdgeWave>,
+    headings: Buffer<Heading>,
+    states: Buffer<FoldState>,
     h_from_meters: f32,
     /// For every surface vertex the lowest at its place; kept for the report.
     representative: Vec<u32>,
     metric: Bound,
+    steady: Bound,
     direction: Bound,
+    edge_pass: Bound,
+    mask: Bound,
+    scramble: Bound,
+    /// From the states to their other copy and back.
+    step: [Bound; 2],
     scatter: Bound,
+    history: History,
+}
+
+/// What the buffers hold.
+#[derive(Debug, Clone, Copy, Default)]
+struct History {
+    /// The pose and the settings that the strain was last measured for.
+    measured: Option<(u64, WrinklesUniform)>,
+    /// The last tick since the start; the next one starts afresh when there is none.
+    last_tick: Option<u64>,
+    /// Whether a picture has started the waves before the first tick.
+    previewed: bool,
 }
 
 impl Wrinkles {
@@ -148,19 +179,25 @@ impl Wrinkles {
     /// # Errors
     /// When a shader does not build.
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
-        let pass =
-            |file: &str| -> Result<ComputePass, ShaderError> { ComputePass::new(gpu, shaders, file, "main") };
+        let pass = |file: &str, entry: &str| ComputePass::new(gpu, shaders, file, entry);
         Ok(Self {
-            metric: pass("wrinkles/metric")?,
-            direction: pass("wrinkles/direction")?,
-            scatter: pass("wrinkles/scatter")?,
+            kernels: Kernels {
+                metric: pass("wrinkles/metric", "main")?,
+                steady: pass("wrinkles/steady", "main")?,
+                direction: pass("wrinkles/direction", "main")?,
+                edges: pass("wrinkles/edges", "main")?,
+                mask: pass("wrinkles/mask", "main")?,
+                scramble: pass("wrinkles/phase", "scramble")?,
+                step: pass("wrinkles/phase", "step")?,
+                scatter: pass("wrinkles/scatter", "main")?,
+            },
             state: None,
         })
     }
 
-    /// Takes on a character, in place of the one before. `topology` must be made of `rest`, and `rest` of the
-    /// character on `surface`; where they are not, or are too large for the device, nothing is installed and a
-    /// log line says so.
+    /// Takes on a character, in place of the one before. `topology` must be made of `rest` and `indices`, and `rest`
+    /// of the character on `surface`; where they are not, or are too large for the device, nothing is installed and
+    /// a log line says so.
     ///
     /// # Errors
     /// When the buffers do not fit the shaders.
@@ -170,6 +207,7 @@ impl Wrinkles {
         surface: &SkinnedSurface,
         rest: &RestShape,
         topology: &Topology,
+        indices: &[u32],
     ) -> Result<(), BuildError> {
         self.state = None;
         let counts = [rest.positions.len(), topology.representative.len()];
@@ -182,85 +220,74 @@ impl Wrinkles {
             log::error!("wrinkles: {bytes} bytes of neighbours are more than this adapter binds; no folds");
             return Ok(());
         }
-        let Tables { vertices: field, spokes } = Tables::new(rest, topology);
-        let field_count = field.len();
-        let uniform = Buffer::new(gpu, "wrinkles/uniform", 1, UNIFORM);
-        let field = Buffer::from_slice(gpu, "wrinkles/field", &field, STORAGE);
-        let spokes = Buffer::from_slice(gpu, "wrinkles/spokes", &spokes, STORAGE);
-        let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
-        let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", field_count, STORAGE);
-        let field_strain = Buffer::<StrainVertex>::new(gpu, "wrinkles/field_strain", field_count, STORAGE);
-        let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
-        let metric = self.metric.bind(
-            gpu,
-            &[
-                ("wrinkles", uniform.raw()),
-                ("field", field.raw()),
-                ("spokes", spokes.raw()),
-                ("positions", surface.positions.raw()),
-                ("posed", posed.raw()),
-            ],
-        )?;
-        let direction = self.direction.bind(
-            gpu,
-            &[
-                ("wrinkles", uniform.raw()),
-                ("field", field.raw()),
-                ("spokes", spokes.raw()),
-                ("posed", posed.raw()),
-                ("normals", surface.normals.raw()),
-                ("field_strain", field_strain.raw()),
-            ],
-        )?;
-        let scatter = self.scatter.bind(
-            gpu,
-            &[
-                ("wrinkles", uniform.raw()),
-                ("field_of_surface", map.raw()),
-                ("field_strain", field_strain.raw()),
-                ("vertices", vertices.raw()),
-            ],
-        )?;
-        self.state = Some(State {
-            uniform,
-            vertices,
-            field_count,
-            h_from_meters: 1.0 / topology.extent,
-            representative: topology.representative.clone(),
-            metric,
-            direction,
-            scatter,
-        });
+        self.state = Some(State::new(gpu, &self.kernels, surface, topology, indices)?);
         Ok(())
     }
 
-    /// Records the strain of the pose that `surface` (the one installed) holds when the pass runs.
-    ///
-    /// Depends on that pose and `params` alone, not on what was drawn before.
-    pub fn update(
-        &self,
+    /// Lets the next tick start from hashed phases.
+    pub fn restart(&mut self) {
+        if let Some(state) = &mut self.state {
+            state.history.last_tick = None;
+            state.history.previewed = false;
+        }
+    }
+
+    /// Records a tick: measures the strain of the pose that `surface` (the one installed) holds when the pass runs,
+    /// and moves the waves on. Ticks that do not follow each other start afresh. `pose` numbers the poses.
+    pub fn tick(
+        &mut self,
         gpu: &Gpu,
         pass: &mut wgpu::ComputePass<'_>,
-        surface: &SkinnedSurface,
+        tick: u64,
+        pose: u64,
         params: &WrinklesParams,
     ) {
-        let Some(state) = &self.state else { return };
-        let uniform = WrinklesUniform {
-            field_count: state.field_count as u32,
-            surface_count: surface.vertex_count.min(state.vertices.len()) as u32,
-            h_from_meters: state.h_from_meters,
-            wave_number: TAU / params.wavelength,
-        };
-        state.uniform.write(gpu, 0, &[uniform]);
-        self.metric.dispatch(pass, &state.metric, Groups::Items(state.field_count));
-        self.direction.dispatch(pass, &state.direction, Groups::Items(state.field_count));
-        self.scatter.dispatch(pass, &state.scatter, Groups::Items(state.vertices.len()));
+        let Self { kernels, state: Some(state) } = self else { return };
+        state.adjust(gpu, params);
+        let follows = tick.checked_sub(1).is_some_and(|before| state.history.last_tick == Some(before));
+        kernels.advance(pass, state, !follows);
+        state.history.last_tick = Some(tick);
+        state.history.measured = Some((pose, state.uniform_of(params)));
+    }
+
+    /// Records what a picture needs: the strain of the pose on `surface`, under the waves of the last tick. A pose
+    /// and settings already measured cost nothing. Before the first tick the waves are those that a tick would
+    /// start with, if `with_folds`; the first tick does not see them.
+    pub fn show(
+        &mut self,
+        gpu: &Gpu,
+        pass: &mut wgpu::ComputePass<'_>,
+        pose: u64,
+        params: &WrinklesParams,
+        with_folds: bool,
+    ) {
+        let Self { kernels, state: Some(state) } = self else { return };
+        state.adjust(gpu, params);
+        let starts = with_folds && state.history.last_tick.is_none() && !state.history.previewed;
+        let now = Some((pose, state.uniform_of(params)));
+        if starts {
+            kernels.advance(pass, state, true);
+            state.history.previewed = true;
+        } else if state.history.measured != now {
+            kernels.measure(pass, state);
+            kernels.scatter(pass, state);
+        }
+        state.history.measured = now;
     }
 
     /// What the renderer reads; `None` before a character is installed.
     #[must_use]
     pub fn strain(&self) -> Option<Strain<'_>> {
-        self.state.as_ref().map(|state| Strain { vertices: &state.vertices })
+        self.state.as_ref().map(|state| Strain {
+            vertices: &state.vertices,
+            folds: Some(FoldField {
+                triangles: &state.triangles,
+                half_edges: &state.half_edges,
+                edges: &state.edges,
+                headings: &state.headings,
+                states: &state.states,
+            }),
+        })
     }
 
     /// Reads the strain back and sums it up, waiting for the GPU.
@@ -280,6 +307,185 @@ impl Wrinkles {
             non_finite: vertices.iter().filter(|v| !finite(v)).count(),
             seam_mismatch: vertices.iter().zip(&state.representative).filter(|&pair| differs(pair)).count(),
             hash: hash_text(&vertices),
+        }
+    }
+}
+
+impl Kernels {
+    /// Strain, directions and how they meet.
+    fn measure(&self, pass: &mut wgpu::ComputePass<'_>, state: &State) {
+        let [vertices, half_edges] = [state.states.len(), state.half_edges.len()].map(Groups::Items);
+        self.metric.dispatch(pass, &state.metric, vertices);
+        self.steady.dispatch(pass, &state.steady, vertices);
+        self.direction.dispatch(pass, &state.direction, vertices);
+        self.edges.dispatch(pass, &state.edge_pass, half_edges);
+        self.mask.dispatch(pass, &state.mask, vertices);
+    }
+
+    /// A tick, or a start and a tick.
+    fn advance(&self, pass: &mut wgpu::ComputePass<'_>, state: &State, starts: bool) {
+        let vertices = Groups::Items(state.states.len());
+        if starts {
+            self.scramble.dispatch(pass, &state.scramble, vertices);
+        }
+        self.measure(pass, state);
+        for _ in 0..if starts { START_STEPS } else { TICK_STEPS } / 2 {
+            for bound in &state.step {
+                self.step.dispatch(pass, bound, vertices);
+            }
+        }
+        self.scatter(pass, state);
+    }
+
+    fn scatter(&self, pass: &mut wgpu::ComputePass<'_>, state: &State) {
+        self.scatter.dispatch(pass, &state.scatter, Groups::Items(state.vertices.len()));
+    }
+}
+
+impl State {
+    fn new(
+        gpu: &Gpu,
+        kernels: &Kernels,
+        surface: &SkinnedSurface,
+        topology: &Topology,
+        indices: &[u32],
+    ) -> Result<Self, BuildError> {
+        let Tables { vertices: field, spokes, half_edges } = Tables::new(topology);
+        let (count, edge_count) = (field.len(), half_edges.len());
+        let uniform = Buffer::new(gpu, "wrinkles/uniform", 1, UNIFORM);
+        let field = Buffer::from_slice(gpu, "wrinkles/field", &field, STORAGE);
+        let spokes = Buffer::from_slice(gpu, "wrinkles/spokes", &spokes, STORAGE);
+        let half_edges = Buffer::from_slice(gpu, "wrinkles/half_edges", &half_edges, STORAGE);
+        let triangles = tables::field_triangles(topology, indices);
+        let triangles = Buffer::from_slice(gpu, "wrinkles/triangles", &triangles, STORAGE);
+        let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
+        let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", count, STORAGE);
+        let deviators = Buffer::<[f32; 2]>::new(gpu, "wrinkles/deviators", count, STORAGE);
+        let steadied = Buffer::<[f32; 2]>::new(gpu, "wrinkles/steadied", count, STORAGE);
+        let raw_headings = Buffer::<Heading>::new(gpu, "wrinkles/raw_headings", count, STORAGE);
+        let edges = Buffer::<EdgeWave>::new(gpu, "wrinkles/edges", edge_count, STORAGE);
+        let headings = Buffer::<Heading>::new(gpu, "wrinkles/headings", count, STORAGE);
+        let states = Buffer::<FoldState>::new(gpu, "wrinkles/states", count, STORAGE);
+        let other_states = Buffer::<FoldState>::new(gpu, "wrinkles/other_states", count, STORAGE);
+        let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
+        let settings = ("wrinkles", uniform.raw());
+        let step = |from: &Buffer<FoldState>, to: &Buffer<FoldState>| {
+            kernels.step.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("half_edges", half_edges.raw()),
+                    ("edges", edges.raw()),
+                    ("masked", headings.raw()),
+                    ("states", from.raw()),
+                    ("next_states", to.raw()),
+                ],
+            )
+        };
+        Ok(Self {
+            metric: kernels.metric.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("spokes", spokes.raw()),
+                    ("positions", surface.positions.raw()),
+                    ("posed", posed.raw()),
+                    ("deviators", deviators.raw()),
+                ],
+            )?,
+            steady: kernels.steady.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("half_edges", half_edges.raw()),
+                    ("deviators", deviators.raw()),
+                    ("steadied", steadied.raw()),
+                ],
+            )?,
+            direction: kernels.direction.bind(
+                gpu,
+                &[
+                    settings,
+                    ("posed", posed.raw()),
+                    ("deviators", steadied.raw()),
+                    ("states", states.raw()),
+                    ("headings", raw_headings.raw()),
+                ],
+            )?,
+            edge_pass: kernels.edges.bind(
+                gpu,
+                &[
+                    settings,
+                    ("half_edges", half_edges.raw()),
+                    ("headings", raw_headings.raw()),
+                    ("edges", edges.raw()),
+                ],
+            )?,
+            mask: kernels.mask.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("half_edges", half_edges.raw()),
+                    ("edges", edges.raw()),
+                    ("headings", raw_headings.raw()),
+                    ("masked", headings.raw()),
+                ],
+            )?,
+            scramble: kernels.scramble.bind(gpu, &[settings, ("next_states", states.raw())])?,
+            step: [step(&states, &other_states)?, step(&other_states, &states)?],
+            scatter: kernels.scatter.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field_of_surface", map.raw()),
+                    ("field", field.raw()),
+                    ("posed", posed.raw()),
+                    ("normals", surface.normals.raw()),
+                    ("masked", headings.raw()),
+                    ("states", states.raw()),
+                    ("vertices", vertices.raw()),
+                ],
+            )?,
+            uniform,
+            vertices,
+            triangles,
+            half_edges,
+            edges,
+            headings,
+            states,
+            h_from_meters: 1.0 / topology.extent,
+            representative: topology.representative.clone(),
+            history: History::default(),
+        })
+    }
+
+    fn uniform_of(&self, params: &WrinklesParams) -> WrinklesUniform {
+        WrinklesUniform {
+            field_count: self.states.len() as u32,
+            half_edge_count: self.half_edges.len() as u32,
+            surface_count: self.vertices.len() as u32,
+            h_from_meters: self.h_from_meters,
+            wavelength: params.wavelength,
+            min_compression: params.min_compression,
+            max_compression: params.max_compression,
+            pad0: 0,
+        }
+    }
+
+    /// Puts settings into effect. Waves of one length say nothing about those of another, which start afresh.
+    fn adjust(&mut self, gpu: &Gpu, params: &WrinklesParams) {
+        let uniform = self.uniform_of(params);
+        let before = self.history.measured.map(|(_, uniform)| uniform);
+        if before == Some(uniform) {
+            return;
+        }
+        self.uniform.write(gpu, 0, &[uniform]);
+        if before.is_some_and(|before| before.wavelength != uniform.wavelength) {
+            self.history = History::default();
         }
     }
 }

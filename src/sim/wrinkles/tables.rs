@@ -2,9 +2,9 @@
 //!
 //! Computed once a character, in f64, in lengths of H, so that models of any size give the same numbers.
 
-use glam::{DMat2, DVec2, DVec3};
+use glam::{DMat2, DVec2};
 
-use crate::character::{RestShape, topology::Fan, topology::Topology};
+use crate::character::topology::{Fan, Topology};
 
 crate::gpu_struct! {
     /// A field vertex: a fan's frame at rest and where its spokes lie.
@@ -17,8 +17,6 @@ crate::gpu_struct! {
         pub axis_y: [f32; 3],
         /// First of its spokes.
         pub first_spoke: u32,
-        /// Place at rest from the middle of the body, lengths of H.
-        pub place: [f32; 3],
         /// Number of its spokes.
         pub spoke_count: u32,
         /// From 0 to 1: how much of its area is measured well, not lost on slivers.
@@ -27,8 +25,6 @@ crate::gpu_struct! {
         pub pad0: u32,
         /// Padding.
         pub pad1: u32,
-        /// Padding.
-        pub pad2: u32,
     }
 }
 
@@ -43,12 +39,14 @@ crate::gpu_struct! {
         pub image_y: [f32; 3],
         /// Green strain, mixed.
         pub xy: f32,
-        /// `(xx − yy, 2·xy)`, weighted by trust: turns twice as fast as the axis of greatest stretch.
-        pub deviator: [f32; 2],
         /// Green strain, second axis.
         pub yy: f32,
         /// Padding.
         pub pad0: f32,
+        /// Padding.
+        pub pad1: f32,
+        /// Padding.
+        pub pad2: f32,
     }
 }
 
@@ -59,8 +57,6 @@ crate::gpu_struct! {
     pub struct SpokeGpu {
         /// The surface vertex that stands for the far end.
         pub surface: u32,
-        /// The field vertex at the far end.
-        pub field: u32,
         /// Squared rest length of the spoke, H².
         pub spoke_squared: f32,
         /// Squared rest length of the rim edge, H².
@@ -71,8 +67,37 @@ crate::gpu_struct! {
         pub rim_metric: [f32; 3],
         /// Weight of the spoke in the image of a tangent vector: `image = Σ (carry · v)·spoke posed`, 1/H.
         pub carry: [f32; 2],
-        /// Cosine and sine of twice the angle that takes bearings there to bearings here.
-        pub transport: [f32; 2],
+    }
+}
+
+/// In [`HalfEdgeGpu::rim`]: no triangle follows.
+pub const NO_RIM: u32 = u32::MAX;
+
+crate::gpu_struct! {
+    /// A spoke once more, as the folds' field sees it.
+    pub struct HalfEdgeGpu {
+        /// Length times (cosine, sine) of the bearing in the frame at its near end, H.
+        pub arm: [f32; 2],
+        /// Cosine and sine of the angle that takes bearings at the far end to bearings at the near one.
+        pub turn: [f32; 2],
+        /// Field vertex at the near end.
+        pub near: u32,
+        /// Field vertex at the far end.
+        pub far: u32,
+        /// The same edge from its far end.
+        pub reverse: u32,
+        /// From its far end to the far end of the next spoke, along the triangle between them; else [`NO_RIM`].
+        pub rim: u32,
+    }
+}
+
+crate::gpu_struct! {
+    /// A triangle of the surface in the folds' field.
+    pub struct FieldTriangle {
+        /// Its corners on the surface.
+        pub corners: [u32; 3],
+        /// From each corner to the next; [`crate::character::topology::NO_SPOKE`] where it has no folds.
+        pub half_edges: [u32; 3],
     }
 }
 
@@ -90,28 +115,25 @@ pub struct Tables {
     pub vertices: Vec<FieldVertex>,
     /// One a spoke, parallel to [`Topology::spokes`].
     pub spokes: Vec<SpokeGpu>,
+    /// One a spoke, too.
+    pub half_edges: Vec<HalfEdgeGpu>,
 }
 
 impl Tables {
-    /// Computes the constants of `topology`, which must have been made of `rest`.
+    /// Computes the constants of a topology.
     #[must_use]
-    pub fn new(rest: &RestShape, topology: &Topology) -> Self {
+    pub fn new(topology: &Topology) -> Self {
         let meters_from_h = f64::from(topology.extent);
-        // Only vertices of fans are sure to be finite, so the box is not asked.
-        let place = |fan: &Fan| rest.positions[fan.surface as usize].as_dvec3() / meters_from_h;
-        let places = || topology.fans.iter().map(place);
-        let (min, max) = (places().reduce(DVec3::min), places().reduce(DVec3::max));
-        let center = 0.5 * (min.unwrap_or_default() + max.unwrap_or_default());
         let mut tables = Self::default();
-        for fan in &topology.fans {
+        for (id, fan) in topology.fans.iter().enumerate() {
             let (spokes, trust) = fan_spokes(topology, fan, meters_from_h);
             tables.spokes.extend(spokes);
+            tables.half_edges.extend(half_edges(topology, id as u32, meters_from_h));
             tables.vertices.push(FieldVertex {
                 axis_x: fan.axis_x.to_array(),
                 surface: fan.surface,
                 axis_y: fan.axis_y.to_array(),
                 first_spoke: fan.first_spoke,
-                place: (place(fan) - center).as_vec3().to_array(),
                 spoke_count: fan.spoke_count,
                 trust: trust as f32,
                 ..Default::default()
@@ -139,7 +161,37 @@ fn symmetric(m: DMat2) -> [f32; 3] {
     [m.x_axis.x as f32, m.x_axis.y as f32, m.y_axis.y as f32]
 }
 
-/// Metric, carry and transport of a fan's spokes, and the fan's trust.
+/// The half-edges that leave a fan.
+fn half_edges(topology: &Topology, id: u32, meters_from_h: f64) -> impl Iterator<Item = HalfEdgeGpu> {
+    topology.ring(&topology.fans[id as usize]).iter().map(move |spoke| {
+        let back = topology.spokes[spoke.reverse as usize].angle;
+        let rho = spoke.angle - back + std::f64::consts::PI;
+        let arm = spoke.length / meters_from_h * DVec2::from_angle(spoke.angle);
+        // In the far end's ring the spoke to the triangle's third corner comes before the one back here.
+        let far = &topology.fans[spoke.fan as usize];
+        let before = match spoke.reverse - far.first_spoke {
+            0 => far.spoke_count - 1,
+            place => place - 1,
+        };
+        HalfEdgeGpu {
+            arm: arm.as_vec2().to_array(),
+            turn: DVec2::from_angle(rho).as_vec2().to_array(),
+            near: id,
+            far: spoke.fan,
+            reverse: spoke.reverse,
+            rim: if spoke.corner.is_some() { far.first_spoke + before } else { NO_RIM },
+        }
+    })
+}
+
+/// The triangles of an index list that `topology` was made of, in the field.
+#[must_use]
+pub fn field_triangles(topology: &Topology, indices: &[u32]) -> Vec<FieldTriangle> {
+    let triangles = indices.as_chunks::<3>().0.iter().zip(&topology.triangle_spokes);
+    triangles.map(|(&corners, &half_edges)| FieldTriangle { corners, half_edges }).collect()
+}
+
+/// Metric and carry of a fan's spokes, and the fan's trust.
 fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> (Vec<SpokeGpu>, f64) {
     let ring = topology.ring(fan);
     let count = ring.len();
@@ -177,17 +229,13 @@ fn fan_spokes(topology: &Topology, fan: &Fan, meters_from_h: f64) -> (Vec<SpokeG
     let spokes = (0..count)
         .map(|k| {
             let spoke = &ring[k];
-            let back = topology.spokes[spoke.reverse as usize].angle;
-            let rho = spoke.angle - back + std::f64::consts::PI;
             SpokeGpu {
                 surface: spoke.surface,
-                field: spoke.fan,
                 spoke_squared: (lengths[k] * lengths[k]) as f32,
                 rim_squared: rim_squared[k] as f32,
                 spoke_metric: symmetric(spoke_metric[k] * share),
                 rim_metric: symmetric(rim_metric[k] * share),
                 carry: carry[k].as_vec2().to_array(),
-                transport: DVec2::from_angle(2.0 * rho).as_vec2().to_array(),
             }
         })
         .collect();
