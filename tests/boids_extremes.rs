@@ -25,7 +25,7 @@ fn set_ends(section: &mut dyn Section, greatest: impl Fn(usize) -> bool) {
             Kind::Vector { min, max, .. } => Value::Triple([if high { max } else { min }; 3]),
             Kind::Choice(names) => Value::Int(if high { names.len() as u32 - 1 } else { 0 }),
             Kind::Switch => Value::Switch(high),
-            Kind::Color => continue,
+            Kind::Color | Kind::Text(_) => continue,
         };
         section.set(index, value).expect("an end of the range is within it");
     }

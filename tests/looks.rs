@@ -109,7 +109,8 @@ fn leaves_open_at_tips_then_along_twigs_and_nowhere_else() {
     let table = ripening(&params, DT);
     let mut part_open = 0;
     for (id, node) in nodes.iter().enumerate().filter(|&(id, _)| !bears[id]) {
-        let ripe = ticks - f64::from(node.birth) - f64::from(table[(node.mass_and_aimed & 0xff) as usize].max(1));
+        let ripe =
+            ticks - f64::from(node.birth) - f64::from(table[(node.mass_and_aimed & 0xff) as usize].max(1));
         let part = (ripe * f64::from(DT) / 20.0).clamp(0.0, 1.0);
         let wanted = part * part * (3.0 - 2.0 * part);
         // f32 of a few ticks in hundreds.
@@ -166,8 +167,8 @@ fn leaves_are_drawn_in_the_colours_of_the_season_and_fall() {
     assert_eq!(differing(&bare, &closed, 0), 0);
     let (bare_pixels, _) = covered(&bare);
     for leaves in [1, 2] {
-        let [spring, summer, autumn, late, winter] =
-            [0.0, 1.0 / 3.0, 2.0 / 3.0, 0.9, 1.0].map(|season| stage_with(&twigs(1.0), leaves, season).picture());
+        let [spring, summer, autumn, late, winter] = [0.0, 1.0 / 3.0, 2.0 / 3.0, 0.9, 1.0]
+            .map(|season| stage_with(&twigs(1.0), leaves, season).picture());
         let again = stage_with(&twigs(1.0), leaves, 0.0).picture();
         assert_eq!(differing(&spring, &again, 0), 0, "two pictures of the same");
         assert_eq!(differing(&winter, &bare, 0), 0, "none is left in winter");
@@ -232,9 +233,7 @@ fn chain(pieces: u32, rise: f32) -> Vec<BranchNode> {
         let x = 2.0 * k as f32 / pieces as f32 - 1.0;
         Vec3::new(x, rise * (1.0 - x * x) - 0.5 * rise, 0.0)
     };
-    (0..=pieces)
-        .map(|k| BranchNode { radius: 0.15, ..node(place(k), k.saturating_sub(1), 0.0) })
-        .collect()
+    (0..=pieces).map(|k| BranchNode { radius: 0.15, ..node(place(k), k.saturating_sub(1), 0.0) }).collect()
 }
 
 #[test]

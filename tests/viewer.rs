@@ -214,7 +214,7 @@ fn a_goal_joint_that_is_missing_is_said_once() {
     viewer.params.set_text("boids.goal", "joint").expect("a choice");
     viewer.send(Command::Open(Source::BuiltIn));
     settle(&mut viewer);
-    let mut told = |viewer: &mut Viewer, name: &str| {
+    let told = |viewer: &mut Viewer, name: &str| {
         viewer.params.set_text("boids.goal_joint", name).expect("a text");
         viewer.take_notices();
         (0..4).for_each(|_| viewer.update(0.05));

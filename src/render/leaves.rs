@@ -197,7 +197,8 @@ impl LeafRenderer {
         let bound = self.mark.bind(gpu, &[nodes, count, ("marks", stock.marks.raw()), look])?;
         self.mark.dispatch(pass, &bound, Groups::Items(stock.marks.len()));
         self.scan.record(pass, &stock.scan);
-        let bound = self.arguments.bind(gpu, &[nodes, places, ("draw_args", shape.draw_args.raw()), instances])?;
+        let bound =
+            self.arguments.bind(gpu, &[nodes, places, ("draw_args", shape.draw_args.raw()), instances])?;
         self.arguments.dispatch(pass, &bound, Groups::Exact([1, 1, 1]));
         let bound =
             self.gather.bind(gpu, &[("frame", frame.raw()), nodes, count, places, instances, look])?;
@@ -240,7 +241,8 @@ impl LeafRenderer {
                 at(std::mem::offset_of!(ShapeCorner, normal), 1),
                 at(std::mem::offset_of!(ShapeCorner, tint), 2),
             ];
-            let leaf = wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4];
+            let leaf =
+                wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4];
             self.shader.pipeline(
                 gpu,
                 &DrawState {

@@ -133,6 +133,8 @@ fn a_surface_of_another_size_is_refused() {
     let mut body = Body::new(&mesh);
     let rest = dryad::character::RestShape::new(other.positions.clone(), other.normals());
     let topology = dryad::character::topology::Topology::new(&rest.positions, &other.indices, rest.extent);
-    body.wrinkles.install(super::gpu(), &body.surface, &rest, &topology, &mesh.indices).expect("said in the log");
+    body.wrinkles
+        .install(super::gpu(), &body.surface, &rest, &topology, &mesh.indices)
+        .expect("said in the log");
     assert!(body.wrinkles.strain().is_none());
 }
