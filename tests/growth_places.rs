@@ -151,11 +151,11 @@ fn what_happens_to_grown_branches_is_said_once() {
     // Another rule is said when it has stayed a while, however long it was dragged before.
     let wider = GrowthParams { kill: 0.05, ..coarse() };
     assert!(run(&mut growth, &GrowthParams { kill: 0.048, ..coarse() }, 20).is_empty());
-    assert!(run(&mut growth, &wider, 30).is_empty());
+    assert!(run(&mut growth, &wider, 29).is_empty());
     let news = run(&mut growth, &wider, 1);
     assert!(news.len() == 1 && news[0].contains("changed rule"), "{news:?}");
     assert!(run(&mut growth, &wider, 60).is_empty());
-    assert_eq!(growth.ticks(), 181);
+    assert_eq!(growth.ticks(), 180);
     // Colours are no rule.
     assert!(run(&mut growth, &GrowthParams { tip_glow: 3.0, ..wider.clone() }, 60).is_empty());
     // Roots elsewhere start growth over.

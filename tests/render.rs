@@ -233,10 +233,10 @@ fn branch_pixels(nodes: &[BranchNode], eye: DVec3, up: DVec3) -> usize {
 fn capsules_are_whole_from_every_side_and_at_no_length() {
     let radius = 0.2;
     let axes = [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    // A disc of 10 pixels' radius, drawn as a hexagon or finer (0.83 of it and up), a little larger for standing
-    // forward by its radius: (2 / 1.8)² = 1.23.
+    // A disc of 10 pixels' radius, drawn as a square or finer (0.64 of it and up), as much wider as its sides stand
+    // nearer by its radius: 2 / 1.8 = 1.11, and round its ends less.
     let disc = std::f64::consts::PI * 100.0;
-    let is_disc = |pixels: usize| (0.8 * disc..1.3 * disc).contains(&(pixels as f64));
+    let is_disc = |pixels: usize| (0.68 * disc..1.3 * disc).contains(&(pixels as f64));
     for axis in axes {
         let up = if axis.y == 0.0 { DVec3::Y } else { DVec3::Z };
         let point = [node(Vec3::ZERO, radius, 0)];
