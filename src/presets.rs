@@ -20,7 +20,7 @@ pub struct Preset {
 }
 
 /// All presets, by name.
-pub static PRESETS: [Preset; 6] = [
+pub static PRESETS: [Preset; 7] = [
     Preset {
         name: "autumn",
         help: "Dark boughs in red and golden leaves",
@@ -40,6 +40,11 @@ pub static PRESETS: [Preset; 6] = [
         name: "frost",
         help: "Needles of ice that stray",
         text: include_str!("../assets/presets/frost.toml"),
+    },
+    Preset {
+        name: "murmuration",
+        help: "Three kinds of birds that draw their ways in the air",
+        text: include_str!("../assets/presets/murmuration.toml"),
     },
     Preset {
         name: "roots",
