@@ -13,6 +13,7 @@ use crate::render::camera::Camera;
 use crate::render::lights::FileLights;
 use crate::render::{Part, Renderer, Scene, Targets, ViewMode};
 use crate::sim::boids::params::Goal;
+use crate::sim::wrinkles::FoldMethod;
 use crate::sim::{SimInputs, Simulations, TICKS_PER_SECOND};
 
 /// What a tick is about.
@@ -140,12 +141,18 @@ pub fn record_frame(
         let with_folds = params.wrinkles.enabled;
         simulations.wrinkles.show(gpu, &mut pass, pose, &params.wrinkles, with_folds);
     }
+    let shows_published = params.wrinkles.enabled && FoldMethod::of(&params.wrinkles).shows_published();
+    if shows_published {
+        let mut pass = profiler.compute_pass(&mut encoder, "wrinkles as published");
+        simulations.published.show(&mut pass, pose);
+    }
     let scene = Scene {
         camera: frame.camera,
         surface,
         branches: params.growth.enabled.then(|| simulations.growth.branches()).flatten(),
         flock: params.boids.enabled.then(|| simulations.boids.flock()).flatten(),
         strain: wants_strain.then(|| simulations.wrinkles.strain()).flatten(),
+        published: shows_published.then(|| simulations.published.vertices()).flatten(),
         lights: frame.lights,
         params,
         interpolation: frame.interpolation,

@@ -127,7 +127,7 @@ mod tests {
             preset.apply(&mut params, &defaults);
         }
         let mut last = defaults.clone();
-        PRESETS[5].apply(&mut last, &defaults);
+        PRESETS[PRESETS.len() - 1].apply(&mut last, &defaults);
         assert_eq!(params.growth, last.growth);
     }
 

@@ -124,7 +124,7 @@ fn a_broken_studio_is_refused() {
         |side: u8| [&[1, 0, 0, 0, side, 0, 0, 0][..], &vec![0; 108 + 6 * usize::from(side).pow(2)]].concat();
     assert!([0, 1].iter().all(|&side| Baked::from_bytes(&of_side(side)).is_none()));
     assert!(Baked::from_bytes(&of_side(2)).is_some());
-    assert!(Baked::from_bytes(&vec![0; 112]).is_none(), "no level");
+    assert!(Baked::from_bytes(&[0; 112]).is_none(), "no level");
 }
 
 #[test]

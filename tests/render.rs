@@ -9,7 +9,7 @@ use dryad::character::data::AlphaMode;
 use dryad::gpu::Profiler;
 use dryad::gpu::capture::{PendingCapture, Picture, capture};
 use dryad::params::Params;
-use dryad::render::{Camera, Renderer, Targets};
+use dryad::render::{Camera, Renderer, STRAIN_COMPRESSED, STRAIN_NEUTRAL, STRAIN_STRETCHED, Targets};
 use dryad::sim::boids::Boid;
 use dryad::sim::growth::BranchNode;
 use dryad::sim::wrinkles::StrainVertex;
@@ -195,7 +195,8 @@ fn the_heat_map_shows_strain_and_nothing_else() {
         stage.set_strain(&[StrainVertex { compression, stretch, ..Default::default() }; 4]);
         pixel(&stage.picture(), 32, 32)
     };
-    let (grey, blue, orange) = ([0.42; 3], [0.010, 0.072, 0.52], [0.82, 0.16, 0.006]);
+    // The legend is drawn with the same.
+    let (grey, blue, orange) = (STRAIN_NEUTRAL, STRAIN_COMPRESSED, STRAIN_STRETCHED);
     let half = |a: [f32; 3], b: [f32; 3]| [0, 1, 2].map(|c| 0.5 * (a[c] + b[c]));
     for (at, wanted) in [
         (shown(0.0, 0.0), grey),

@@ -20,7 +20,8 @@ struct Frame {
     xray: f32,
     // From the middle of the picture to its right and upper edge, a metre in front of the eye.
     view_right: vec3<f32>,
-    pad4: f32,
+    // Pixels to the right of this one show folds as published.
+    fold_divider_px: f32,
     view_up: vec3<f32>,
     pad3: f32,
     background_top: vec3<f32>,
@@ -33,8 +34,8 @@ struct Frame {
     // 1 where the field's view shows arrows, plus twice the axis (1 to 3) that it is a slice across.
     field_view: u32,
     field_slice_at: f32,
-    pad5: u32,
-    pad6: u32,
+    fold_min: f32,
+    fold_max: f32,
     fold_wavelength_m: f32,
     fold_depth: f32,
     fold_shade: f32,

@@ -8,7 +8,9 @@
 //!include "common/coverage.wgsl"
 //!include "common/srgb.wgsl"
 //!include "common/folds.wgsl"
+//!include "common/published_folds.wgsl"
 //!include "common/paint_vertex.wgsl"
+//!include "common/published_vertex.wgsl"
 //!include "common/strain_vertex.wgsl"
 
 // A vertex as it is drawn, and the one triangle that it leads: the corner that hands over flat values.
@@ -25,9 +27,11 @@ struct DrawVertex {
 @group(0) @binding(6) var<storage, read> fold_triangles: array<FoldTriangle>;
 // Posed tangents; read where the material has a normal map.
 @group(0) @binding(7) var<storage, read> tangents: array<vec4<f32>>;
+@group(0) @binding(8) var<storage, read> published: array<PublishedVertex>;
 
 // How a pipeline draws.
 override has_folds: bool = false;
+override has_published: bool = false;
 override is_cutout: bool = false;
 override is_shell: bool = false;
 override is_blended: bool = false;
@@ -44,6 +48,8 @@ struct Varying {
     @location(3) uvs: vec4<f32>,
     @location(4) tangent: vec4<f32>,
     @location(5) @interpolate(flat, first) triangle: u32,
+    // Direction and amount of the strain as published.
+    @location(6) published: vec4<f32>,
 }
 
 struct ThinVarying {
@@ -77,6 +83,10 @@ fn painted(@builtin(vertex_index) vertex: u32) -> Varying {
         out.tangent = tangents[min(drawn.source, arrayLength(&tangents) - 1u)];
     }
     out.triangle = drawn.triangle;
+    if has_published {
+        let strain = published[min(drawn.source, arrayLength(&published) - 1u)];
+        out.published = vec4<f32>(strain.direction, strain.strain);
+    }
     return out;
 }
 
@@ -205,6 +215,9 @@ fn shaded(in: Varying, front: bool) -> Shaded {
     var fold = FLAT;
     if has_folds {
         fold = fold_at(fold_triangles[min(in.triangle, arrayLength(&fold_triangles) - 1u)], in.relative);
+    }
+    if has_published && in.clip.x >= frame.fold_divider_px {
+        fold = published_fold_at(in.published.xyz, in.published.w, in.relative);
     }
     let normal = unit_or(mapped - fold.gradient, mapped);
     let facing = max(dot(normal, to_eye), 0.0);

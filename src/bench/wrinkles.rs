@@ -2,15 +2,11 @@
 
 use serde::Serialize;
 
-use glam::Vec4;
-
-use super::BenchUniform;
 use super::timing::{Pair, millis, pair, submit};
 use crate::character::load::{Progress, load_bytes};
 use crate::character::{Character, SkinnedSurface, animate};
-use crate::gpu::buffer::{STORAGE, UNIFORM};
-use crate::gpu::{Buffer, BuildError, ComputePass, Gpu, Groups, ShaderLibrary};
-use crate::sim::wrinkles::{Wrinkles, WrinklesParams};
+use crate::gpu::{BuildError, Gpu, ShaderLibrary};
+use crate::sim::wrinkles::{Published, Wrinkles, WrinklesParams};
 
 /// Dispatches of each kind a run, so that a run is longer than a submission's overhead.
 const TIMES: usize = 8;
@@ -60,37 +56,8 @@ pub(super) fn run(
 
     let vertices = character.rest.positions.len();
     let indices = &character.data.indices;
-    let mut fans = vec![Vec::new(); vertices];
-    for (triangle, corners) in indices.chunks_exact(3).enumerate() {
-        for &corner in corners {
-            fans[corner as usize].push(triangle as u32);
-        }
-    }
-    let mut starts = vec![0u32];
-    starts.extend(fans.iter().scan(0, |sum, fan| {
-        *sum += fan.len() as u32;
-        Some(*sum)
-    }));
-    let rest: Vec<Vec4> = character.rest.positions.iter().map(|p| p.extend(1.0)).collect();
-    let sizes = BenchUniform { count: vertices as u32, ..Default::default() };
-    let uniform = Buffer::from_slice(gpu, "bench/sizes", &[sizes], UNIFORM);
-    let starts = Buffer::from_slice(gpu, "bench/starts", &starts, STORAGE);
-    let triangles = Buffer::from_slice(gpu, "bench/triangles", &fans.concat(), STORAGE);
-    let rest = Buffer::from_slice(gpu, "bench/rest", &rest, STORAGE);
-    let strain = Buffer::<Vec4>::new(gpu, "bench/strain", vertices, STORAGE);
-    let pass = ComputePass::new(gpu, shaders, "bench/strain_jacobi", "main")?;
-    let bound = pass.bind(
-        gpu,
-        &[
-            ("bench", uniform.raw()),
-            ("starts", starts.raw()),
-            ("triangles", triangles.raw()),
-            ("corners", surface.indices.raw()),
-            ("rest", rest.raw()),
-            ("positions", surface.positions.raw()),
-            ("strain", strain.raw()),
-        ],
-    )?;
+    let mut as_published = Published::new(gpu, shaders)?;
+    as_published.install(gpu, &surface, &character.rest, indices)?;
     let params = WrinklesParams::default();
     let mut tick = 0;
     let each = |ms: f64| ms / TIMES as f64;
@@ -110,7 +77,7 @@ pub(super) fn run(
             each(millis(gpu, || {
                 submit(gpu, |recorder| {
                     for _ in 0..TIMES {
-                        pass.dispatch(recorder, &bound, Groups::Items(vertices));
+                        as_published.measure(recorder);
                     }
                 });
             }))

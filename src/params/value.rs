@@ -164,7 +164,8 @@ impl Kind {
             }
             (Self::Text(_), Value::Text(text)) => {
                 let mut kept: String = text.chars().filter(|c| !c.is_control()).collect();
-                kept.truncate(kept.floor_char_boundary(MAX_TEXT));
+                let most = (0..=MAX_TEXT.min(kept.len())).rev().find(|&end| kept.is_char_boundary(end));
+                kept.truncate(most.unwrap_or(0));
                 Value::Text(kept.into())
             }
             (_, value) => value,

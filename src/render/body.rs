@@ -16,7 +16,7 @@ use crate::character::data::Influences;
 use crate::character::{CharacterData, RestShape};
 use crate::gpu::buffer::{INDEX, STORAGE};
 use crate::gpu::{Buffer, BuildError, DrawShader, DrawState, Gpu, Profiler, ShaderLibrary};
-use crate::sim::wrinkles::StrainVertex;
+use crate::sim::wrinkles::{FoldMethod, PublishedVertex, StrainVertex};
 
 crate::gpu_struct! {
     /// What a vertex of the body has beyond its pose.
@@ -73,6 +73,7 @@ struct Key {
     double_sided: bool,
     features: Features,
     folded: bool,
+    published: bool,
     lit_by_file: bool,
     purpose: Purpose,
 }
@@ -104,6 +105,7 @@ pub(super) struct BodyRenderer {
     no_strain: Buffer<StrainVertex>,
     /// Bound where no folds are drawn, so that cut-out and blended materials show none.
     no_folds: Buffer<FoldTriangle>,
+    no_published: Buffer<PublishedVertex>,
     installed: Option<Installed>,
 }
 
@@ -114,6 +116,7 @@ pub(super) struct BodyFrame {
     cast_group: wgpu::BindGroup,
     group: wgpu::BindGroup,
     folded: bool,
+    published: bool,
     lit_by_file: bool,
     /// Blended runs by falling distance.
     order: Vec<usize>,
@@ -147,6 +150,7 @@ impl BodyRenderer {
             blend_kernels: BlendKernels::new(gpu, shaders)?,
             no_strain: Buffer::new(gpu, "body/no strain", 1, STORAGE),
             no_folds: Buffer::new(gpu, "body/no folds", 1, STORAGE),
+            no_published: Buffer::new(gpu, "body/no published strain", 1, STORAGE),
             installed: None,
         })
     }
@@ -220,7 +224,9 @@ impl BodyRenderer {
         let shown =
             wrinkles.enabled && wrinkles.depth > 0.0 && ViewMode::of(scene.params) == ViewMode::Shaded;
         let folds = scene.strain.and_then(|strain| strain.folds);
-        let folds = folds.filter(|_| shown && !installed.folds.is_empty());
+        let method = FoldMethod::of(wrinkles);
+        let folds = folds.filter(|_| shown && method.shows_field() && !installed.folds.is_empty());
+        let published = scene.published.filter(|_| shown && method.shows_published());
         if let Some(field) = &folds {
             let mut pass = profiler.compute_pass(encoder, "render/folds");
             self.fold_kernel.record(gpu, &mut pass, frame, &surface.positions, field, &installed.folds)?;
@@ -249,6 +255,7 @@ impl BodyRenderer {
                 ("draw_vertices", installed.draw_vertices.raw().as_entire_binding()),
                 ("tangents", surface.tangents.raw().as_entire_binding()),
                 ("fold_triangles", shown_folds.raw().as_entire_binding()),
+                ("published", published.unwrap_or(&self.no_published).raw().as_entire_binding()),
                 light.of_file.binding(),
             ];
             self.shader.bind(gpu, 0, &given)
@@ -262,6 +269,7 @@ impl BodyRenderer {
             cast_group: cast_group?,
             group: group?,
             folded: folds.is_some(),
+            published: published.is_some(),
             lit_by_file: light.of_file.shine(),
             order,
         }))
@@ -310,6 +318,7 @@ impl BodyRenderer {
                     Features::default()
                 },
                 folded: frame.folded && what.is_lit(),
+                published: frame.published && what.is_lit(),
                 lit_by_file: frame.lit_by_file && what.is_lit(),
                 purpose,
             };
@@ -365,6 +374,7 @@ fn pipeline(gpu: &Gpu, shader: &DrawShader, key: Key) -> wgpu::RenderPipeline {
     let mut constants: Vec<_> = key.features.constants().collect();
     constants.extend([
         ("has_folds", f64::from(key.folded)),
+        ("has_published", f64::from(key.published)),
         ShiningLights::constant(key.lit_by_file),
         ("is_cutout", f64::from(cutout)),
         ("is_shell", f64::from(key.pass == BodyPass::Shell)),

@@ -41,7 +41,7 @@ use crate::gpu::{Buffer, BuildError, Gpu, GpuStruct as _, Mirror, Profiler, Shad
 use crate::params::Params;
 use crate::sim::boids::{FieldView, Flock};
 use crate::sim::growth::Branches;
-use crate::sim::wrinkles::Strain;
+use crate::sim::wrinkles::{PublishedVertex, Strain};
 use accumulate::Accumulator;
 use body::{BodyPass, BodyRenderer};
 use branches::{BranchRenderer, Thickness};
@@ -82,6 +82,13 @@ pub fn mirrors() -> Vec<Mirror> {
         flock::ShapeCorner::mirror(),
     ]
 }
+
+/// Colour of unstrained skin in the strain map, linear; the shader holds the same.
+pub const STRAIN_NEUTRAL: [f32; 3] = [0.42; 3];
+/// Colour of skin compressed to the legend's end or beyond.
+pub const STRAIN_COMPRESSED: [f32; 3] = [0.010, 0.072, 0.52];
+/// Colour of skin stretched to the legend's end or beyond.
+pub const STRAIN_STRETCHED: [f32; 3] = [0.82, 0.16, 0.006];
 
 /// What the picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +135,8 @@ pub struct Scene<'a> {
     pub flock: Option<Flock<'a>>,
     /// Strain of the skin, if it is known; folds are drawn while `wrinkles.enabled`.
     pub strain: Option<Strain<'a>>,
+    /// Strain as first published, when folds of it are shown.
+    pub published: Option<&'a Buffer<PublishedVertex>>,
     /// The file's own lights, where they shine.
     pub lights: Option<&'a FileLights>,
     /// Light, view, colours and sizes.

@@ -6,6 +6,7 @@ use super::shadow::{KEY_REACH_H, KEY_SIDE};
 use super::{Scene, ViewMode};
 use crate::gpu::GpuStruct as _;
 use crate::params::Params;
+use crate::sim::wrinkles::FoldMethod;
 
 crate::gpu_struct! {
     /// What every drawing pass knows of the frame; all vectors in world space.
@@ -38,8 +39,8 @@ crate::gpu_struct! {
         pub xray: f32,
         /// From the picture's middle to its right edge, a metre in front of the eye.
         pub view_right: [f32; 3],
-        /// Padding.
-        pub pad4: f32,
+        /// Pixels to the right of this one show folds as published.
+        pub fold_divider_px: f32,
         /// From the picture's middle to its upper edge, a metre in front of the eye.
         pub view_up: [f32; 3],
         /// Padding.
@@ -60,10 +61,10 @@ crate::gpu_struct! {
         pub field_view: u32,
         /// Where the slice is, 0 to 1.
         pub field_slice_at: f32,
-        /// Padding.
-        pub pad5: u32,
-        /// Padding.
-        pub pad6: u32,
+        /// Compression at which folds begin.
+        pub fold_min: f32,
+        /// Compression at which folds are at their deepest.
+        pub fold_max: f32,
         /// Distance from fold to fold in metres.
         pub fold_wavelength_m: f32,
         /// Factor on the depth of folds.
@@ -159,7 +160,11 @@ impl Frame {
             ambient: light.ambient,
             xray: view.xray,
             view_right: (right * half_height * width / height).as_vec3().to_array(),
-            pad4: 0.0,
+            fold_divider_px: match FoldMethod::of(wrinkles) {
+                FoldMethod::Field => f32::MAX,
+                FoldMethod::Published => 0.0,
+                FoldMethod::Both => (wrinkles.divider * width as f32).round(),
+            },
             view_up: (up * half_height).as_vec3().to_array(),
             pad3: 0.0,
             background_top: light.background_top,
@@ -170,8 +175,8 @@ impl Frame {
             key_texel_m: 2.0 * KEY_REACH_H * extent_m / KEY_SIDE as f32,
             field_view: view.field_look + 2 * view.field_slice,
             field_slice_at: view.field_slice_at,
-            pad5: 0,
-            pad6: 0,
+            fold_min: wrinkles.min_compression,
+            fold_max: wrinkles.max_compression,
             fold_wavelength_m: wrinkles.wavelength * extent_m,
             fold_depth: wrinkles.depth,
             fold_shade: wrinkles.shade,

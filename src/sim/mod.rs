@@ -14,7 +14,7 @@ use crate::character::{Character, SkinnedSurface};
 use crate::gpu::{BuildError, Gpu, Profiler, ShaderLibrary};
 use boids::Boids;
 use growth::Growth;
-use wrinkles::Wrinkles;
+use wrinkles::{Published, Wrinkles};
 
 /// Ticks a second, whatever the display does.
 pub const TICKS_PER_SECOND: u32 = 60;
@@ -47,6 +47,8 @@ pub struct Simulations {
     pub boids: Boids,
     /// Folds.
     pub wrinkles: Wrinkles,
+    /// Strain as first published, beside it.
+    pub published: Published,
     skinned: Skinned,
 }
 
@@ -68,6 +70,7 @@ impl Simulations {
             growth: Growth::new(gpu, shaders)?,
             boids: Boids::new(gpu, shaders)?,
             wrinkles: Wrinkles::new(gpu, shaders)?,
+            published: Published::new(gpu, shaders)?,
             skinned: Skinned::default(),
         })
     }
@@ -85,6 +88,7 @@ impl Simulations {
         self.growth.clear();
         self.skinned.pose = None;
         self.boids.install(gpu, surface, &character.data, &character.rest)?;
+        self.published.install(gpu, surface, &character.rest, &character.data.indices)?;
         self.wrinkles.install(gpu, surface, &character.rest, &character.topology, &character.data.indices)
     }
 

@@ -2,12 +2,13 @@
 //! [`Action`]s; it touches no GPU object.
 //!
 //! [`file`] opens characters, [`panel`] and [`rows`] draw the parameter registry, [`transport`] is the bar of time
-//! at the bottom, [`toasts`] tell what happened, [`keys`] lists the keys. [`style`], [`icons`] and [`numbers`] are
+//! at the bottom, [`toasts`] tell what happened, [`keys`] lists the keys, [`marks`] lie over the view. [`style`], [`icons`] and [`numbers`] are
 //! how it all looks.
 
 mod file;
 mod icons;
 mod keys;
+mod marks;
 mod numbers;
 mod panel;
 mod rows;
@@ -90,6 +91,9 @@ impl Interface {
         let view = ui.available_rect_before_wrap();
         if model.status.character.is_empty() && model.status.loading.is_none() {
             invite(ui, view);
+        }
+        if self.shown {
+            marks::show(ui.ctx(), view, model.params);
         }
         keys::show(ui.ctx(), &mut self.keys_shown, &mut self.keys_search);
         self.toasts.show(ui.ctx(), view, actions);

@@ -14,7 +14,7 @@ use dryad::sim::boids::{Boid, Flock};
 use dryad::sim::growth::{BranchNode, Branches};
 use dryad::sim::wrinkles::field::{EdgeWave, FoldField, FoldState, Heading};
 use dryad::sim::wrinkles::tables::{FieldTriangle, HalfEdgeGpu, Tables, field_triangles};
-use dryad::sim::wrinkles::{Strain, StrainVertex};
+use dryad::sim::wrinkles::{PublishedVertex, Strain, StrainVertex};
 use glam::{DVec3, Vec3, Vec4};
 
 use crate::common::{gpu, shaders};
@@ -34,6 +34,7 @@ pub struct Stage {
     pub boids: Option<Buffer<Boid>>,
     pub strain: Option<Buffer<StrainVertex>>,
     pub folds: Option<Folds>,
+    pub published: Option<Buffer<PublishedVertex>>,
     pub lights: Option<FileLights>,
 }
 
@@ -78,6 +79,7 @@ impl Stage {
             boids: None,
             strain: None,
             folds: None,
+            published: None,
             lights: None,
         }
     }
@@ -158,6 +160,7 @@ impl Stage {
                 .strain
                 .as_ref()
                 .map(|vertices| Strain { vertices, folds: self.folds.as_ref().map(Folds::field) }),
+            published: self.published.as_ref(),
             lights: self.lights.as_ref(),
             params: &self.params,
             interpolation: 0.5,

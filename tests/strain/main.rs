@@ -11,6 +11,7 @@ mod field_twin;
 mod folds;
 mod half_edges;
 mod numbers;
+mod published;
 
 use common::{compute, gpu, shaders};
 use dryad::character::topology::Topology;

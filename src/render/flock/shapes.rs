@@ -183,8 +183,7 @@ mod tests {
                 let wide = corners.iter().map(|p| p.x.abs()).fold(0.0, f32::max);
                 let high = corners.iter().map(|p| p.y.abs()).fold(0.0, f32::max);
                 if high < 0.03
-                    || wide < 0.01
-                    || wide > 0.3
+                    || !(0.01..=0.3).contains(&wide)
                     || triangle.iter().any(|c| c.swing > 0.0) && choice == 1
                 {
                     continue;

@@ -414,7 +414,6 @@ impl Growth {
             opening_ticks: params.leaf_opening / self.dt_secs,
             lattice_origin: plan.lattice.origin.as_vec3().to_array(),
             lattice_unit: plan.lattice.unit_m as f32,
-            ..Default::default()
         };
         self.pose_uniform.write(gpu, 0, &[uniform]);
         if self.carry_bound.as_ref().is_none_or(|(positions, _)| positions != surface.positions.raw()) {

@@ -13,10 +13,12 @@
 
 pub mod field;
 pub mod params;
+pub mod published;
 pub mod tables;
 
 pub use field::FoldField;
-pub use params::WrinklesParams;
+pub use params::{FoldMethod, WrinklesParams};
+pub use published::{Published, PublishedVertex};
 
 use crate::character::topology::Topology;
 use crate::character::{RestShape, SkinnedSurface};
@@ -90,6 +92,7 @@ pub fn mirrors() -> Vec<Mirror> {
     vec![
         WrinklesUniform::mirror(),
         StrainVertex::mirror(),
+        PublishedVertex::mirror(),
         Heading::mirror(),
         EdgeWave::mirror(),
         FoldState::mirror(),

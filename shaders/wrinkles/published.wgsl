@@ -1,15 +1,15 @@
 // Strain of a skinned mesh as first published: at every vertex the deformation gradients of its triangles (two
 // edges and the normal), averaged by area; Green strain; eigenvalues by 32 sweeps of Jacobi rotations.
 //!include "common/index.wgsl"
-//!include "common/bench.wgsl"
+//!include "common/published_vertex.wgsl"
 
-@group(0) @binding(0) var<uniform> bench: BenchUniform;
-@group(0) @binding(1) var<storage, read> starts: array<u32>;
-@group(0) @binding(2) var<storage, read> triangles: array<u32>;
-@group(0) @binding(3) var<storage, read> corners: array<u32>;
-@group(0) @binding(4) var<storage, read> rest: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> positions: array<vec4<f32>>;
-@group(0) @binding(6) var<storage, read_write> strain: array<vec4<f32>>;
+// Triangles of vertex v are those from starts[v] to starts[v + 1] of the list.
+@group(0) @binding(0) var<storage, read> starts: array<u32>;
+@group(0) @binding(1) var<storage, read> triangles: array<u32>;
+@group(0) @binding(2) var<storage, read> corners: array<u32>;
+@group(0) @binding(3) var<storage, read> rest: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> published: array<PublishedVertex>;
 
 const SWEEPS = 32u;
 
@@ -56,7 +56,7 @@ fn rotate(m: ptr<function, array<array<f32, 3>, 3>>, v: ptr<function, array<arra
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
     let vertex = linear_index(global_id, 64u);
-    if vertex >= bench.count {
+    if vertex >= arrayLength(&published) {
         return;
     }
     var sum = mat3x3<f32>(vec3<f32>(), vec3<f32>(), vec3<f32>());
@@ -66,8 +66,11 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         let a = corners[triangle];
         let b = corners[triangle + 1u];
         let c = corners[triangle + 2u];
-        let area = length(cross(rest[b].xyz - rest[a].xyz, rest[c].xyz - rest[a].xyz));
-        if area < 1e-12 {
+        let edge1 = rest[b].xyz - rest[a].xyz;
+        let edge2 = rest[c].xyz - rest[a].xyz;
+        let area = length(cross(edge1, edge2));
+        // The original divides by the area of needles too.
+        if !(area > 1e-7 * max(dot(edge1, edge1), dot(edge2, edge2))) {
             continue;
         }
         let before = edges(rest[a].xyz, rest[b].xyz, rest[c].xyz);
@@ -75,7 +78,11 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
         sum += (now * inverse3(before)) * area;
         area_sum += area;
     }
-    let f = sum * (1.0 / max(area_sum, 1e-20));
+    if !(area_sum > 0.0) {
+        published[vertex] = PublishedVertex();
+        return;
+    }
+    let f = sum * (1.0 / area_sum);
     let green = transpose(f) * f;
     var m: array<array<f32, 3>, 3>;
     var v: array<array<f32, 3>, 3>;
@@ -97,5 +104,9 @@ fn main(@builtin(global_invocation_id) global_id: vec3<u32>) {
             largest = k;
         }
     }
-    strain[vertex] = vec4<f32>(v[0][largest], v[1][largest], v[2][largest], m[largest][largest]);
+    // Its sign is arbitrary, as it was.
+    let carried = f * vec3<f32>(v[0][largest], v[1][largest], v[2][largest]);
+    let size = length(carried);
+    let direction = select(vec3<f32>(0.0), carried / max(size, 1e-20), size > 1e-20);
+    published[vertex] = PublishedVertex(direction, m[largest][largest]);
 }
