@@ -129,13 +129,15 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
 /// What became of a file that was sound.
 enum Opened {
     Character(Box<CharacterData>),
-    Light(EnvironmentPicture),
+    Light(Box<EnvironmentPicture>),
 }
 
 impl Opened {
     fn from_bytes(bytes: &[u8], path: &Path) -> Option<Self> {
         if is_environment(path) {
-            return EnvironmentPicture::from_bytes(bytes, path).ok().map(Self::Light);
+            return EnvironmentPicture::from_bytes(bytes, path)
+                .ok()
+                .map(|picture| Self::Light(Box::new(picture)));
         }
         load_bytes(bytes, "mutant", &Progress::new()).ok().map(|data| Self::Character(Box::new(data)))
     }

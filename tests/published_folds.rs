@@ -26,6 +26,8 @@ fn stage(method: &str, divider: f32) -> Stage {
     let mut stage = Stage::at_rest(&data);
     stage.size = [SIDE; 2];
     stage.params.view.xray = 0.0;
+    // A glow would reach over the divider.
+    stage.params.light.bloom = 0.0;
     stage.params.wrinkles.wavelength = 0.12;
     stage.params.wrinkles.divider = divider;
     stage.params.set_text("wrinkles.method", method).expect("a choice");

@@ -221,7 +221,7 @@ fn a_goal_joint_that_is_missing_is_said_once() {
         viewer.take_notices().iter().filter(|n| format!("{n:?}").contains("boids.goal_joint")).count()
     };
     let known = viewer.character().expect("loaded").data.nodes.iter().map(|node| node.name.clone());
-    let known = known.filter(|name| !name.is_empty()).last().expect("a name");
+    let known = known.rev().find(|name| !name.is_empty()).expect("a name");
     assert_eq!(told(&mut viewer, &known), 0);
     assert_eq!(told(&mut viewer, "no such joint"), 1);
     assert_eq!(told(&mut viewer, "0"), 0);
