@@ -151,7 +151,8 @@ struct State {
     /// For every surface vertex the lowest at its place; kept for the report.
     representative: Vec<u32>,
     metric: Bound,
-    steady: Bound,
+    /// From the deviators to their other copy and back: each adds a ring of neighbours.
+    steady: [Bound; 2],
     direction: Bound,
     edge_pass: Bound,
     mask: Bound,
@@ -316,7 +317,9 @@ impl Kernels {
     fn measure(&self, pass: &mut wgpu::ComputePass<'_>, state: &State) {
         let [vertices, half_edges] = [state.states.len(), state.half_edges.len()].map(Groups::Items);
         self.metric.dispatch(pass, &state.metric, vertices);
-        self.steady.dispatch(pass, &state.steady, vertices);
+        for bound in &state.steady {
+            self.steady.dispatch(pass, bound, vertices);
+        }
         self.direction.dispatch(pass, &state.direction, vertices);
         self.edges.dispatch(pass, &state.edge_pass, half_edges);
         self.mask.dispatch(pass, &state.mask, vertices);
@@ -361,7 +364,7 @@ impl State {
         let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
         let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", count, STORAGE);
         let deviators = Buffer::<[f32; 2]>::new(gpu, "wrinkles/deviators", count, STORAGE);
-        let steadied = Buffer::<[f32; 2]>::new(gpu, "wrinkles/steadied", count, STORAGE);
+        let other_deviators = Buffer::<[f32; 2]>::new(gpu, "wrinkles/other_deviators", count, STORAGE);
         let raw_headings = Buffer::<Heading>::new(gpu, "wrinkles/raw_headings", count, STORAGE);
         let edges = Buffer::<EdgeWave>::new(gpu, "wrinkles/edges", edge_count, STORAGE);
         let headings = Buffer::<Heading>::new(gpu, "wrinkles/headings", count, STORAGE);
@@ -369,6 +372,18 @@ impl State {
         let other_states = Buffer::<FoldState>::new(gpu, "wrinkles/other_states", count, STORAGE);
         let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
         let settings = ("wrinkles", uniform.raw());
+        let steady = |from: &Buffer<[f32; 2]>, to: &Buffer<[f32; 2]>| {
+            kernels.steady.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("half_edges", half_edges.raw()),
+                    ("deviators", from.raw()),
+                    ("steadied", to.raw()),
+                ],
+            )
+        };
         let step = |from: &Buffer<FoldState>, to: &Buffer<FoldState>| {
             kernels.step.bind(
                 gpu,
@@ -395,22 +410,13 @@ impl State {
                     ("deviators", deviators.raw()),
                 ],
             )?,
-            steady: kernels.steady.bind(
-                gpu,
-                &[
-                    settings,
-                    ("field", field.raw()),
-                    ("half_edges", half_edges.raw()),
-                    ("deviators", deviators.raw()),
-                    ("steadied", steadied.raw()),
-                ],
-            )?,
+            steady: [steady(&deviators, &other_deviators)?, steady(&other_deviators, &deviators)?],
             direction: kernels.direction.bind(
                 gpu,
                 &[
                     settings,
                     ("posed", posed.raw()),
-                    ("deviators", steadied.raw()),
+                    ("deviators", deviators.raw()),
                     ("states", states.raw()),
                     ("headings", raw_headings.raw()),
                 ],
