@@ -1,8 +1,8 @@
 //! Strain of the skin, and the folds it makes: a complex wrinkle field.
 //!
 //! Every pose: `metric` (the change of squared edge lengths round every field vertex makes its Green strain),
-//! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours', and the height of folds
-//! that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
+//! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours' and in time, and the
+//! height of folds that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
 //! vertices of the surface). Every tick: `phase`, in which every vertex's wave follows its neighbours'. Vertices
 //! are welded by rest position, so that texture seams do not show.
 //!
@@ -36,9 +36,10 @@ const START_STEPS: usize = 100;
 crate::gpu_struct! {
     /// Strain at one vertex of the surface; coincident vertices hold equal values, and all values are finite.
     pub struct StrainVertex {
-        /// Unit direction of greatest compression on the rest surface, world space, tangent to it.
+        /// Unit direction that folds lie across, on the rest surface, world space, tangent to it: that of greatest
+        /// compression, which it follows over some ticks.
         pub rest_direction: [f32; 3],
-        /// Compression along it: 1 − length now / length at rest; between 0 (none, or stretched) and 1.
+        /// Greatest compression now: 1 − length now / length at rest; between 0 (none, or stretched) and 1.
         pub compression: f32,
         /// The same direction carried to the posed surface, unit, world space, square to the posed normal.
         pub direction: [f32; 3],
