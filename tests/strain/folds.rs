@@ -36,7 +36,7 @@ impl Body {
 /// How the tube lies: its side faces the one way in which the frames of neighbours turn much against each other, so
 /// that signs and transport matter, and folds run through every bearing.
 fn askew() -> Quat {
-    Quat::from_rotation_arc(Vec3::X, Vec3::new(0.36, 0.8, 0.48).normalize()) * Quat::from_rotation_z(0.15)
+    Quat::from_rotation_arc(Vec3::X, Vec3::new(0.36, 0.8, 0.48)) * Quat::from_rotation_z(0.15)
 }
 
 /// A tube of quads as long as wide, with folds of two mean edges.
@@ -203,6 +203,8 @@ fn folds_on_a_swaying_tube_keep_their_distance_and_stand_still() {
     let mut before = body.waves(&first);
     let (mut flicker, mut pops, mut compared) = (0.0, 0, 0);
     let mut sum = Quality::default();
+    // Half a sway from rest. Over two whole ones, where the axis of compression turns faster and farther than at a walk,
+    // waves move by 0.040 a tick and stand 12.0 degrees off.
     let ticks = 30;
     for tick in 1..=ticks {
         let posed = sway(&mesh, tick as f32 / 60.0);
