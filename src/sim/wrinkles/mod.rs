@@ -36,8 +36,7 @@ const START_STEPS: usize = 100;
 crate::gpu_struct! {
     /// Strain at one vertex of the surface; coincident vertices hold equal values, and all values are finite.
     pub struct StrainVertex {
-        /// Unit direction that folds lie across, on the rest surface, world space, tangent to it: that of greatest
-        /// compression, which it follows over some ticks.
+        /// Unit, world space, tangent to the rest surface: greatest compression's direction, followed over some ticks.
         pub rest_direction: [f32; 3],
         /// Greatest compression now: 1 − length now / length at rest; between 0 (none, or stretched) and 1.
         pub compression: f32,
@@ -197,9 +196,8 @@ impl Wrinkles {
         })
     }
 
-    /// Takes on a character, in place of the one before. `topology` must be made of `rest` and `indices`, and `rest`
-    /// of the character on `surface`; where they are not, or are too large for the device, nothing is installed and
-    /// a log line says so.
+    /// Takes on a character, in place of the one before. `topology` must be made of `rest` and `indices`, `rest` of
+    /// what is on `surface`; where they are not, or are too large for the device, a log line says so and that is all.
     ///
     /// # Errors
     /// When the buffers do not fit the shaders.
