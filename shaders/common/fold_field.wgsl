@@ -18,6 +18,7 @@ struct FieldTriangle {
 
 struct Heading {
     direction: vec2<f32>,
+    deviator: vec2<f32>,
     amplitude: f32,
     compression: f32,
 }
@@ -30,6 +31,7 @@ struct EdgeWave {
 
 struct FoldState {
     direction: vec2<f32>,
+    deviator: vec2<f32>,
     wave: vec2<f32>,
 }
 

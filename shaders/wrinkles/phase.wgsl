@@ -27,7 +27,7 @@ fn scramble(@builtin(global_invocation_id) global_id: vec3<u32>) {
         return;
     }
     let phase = TAU * f32(hash_u32(index) >> 8u) / 16777216.0;
-    next_states[index] = FoldState(vec2<f32>(1.0, 0.0), vec2<f32>(cos(phase), sin(phase)));
+    next_states[index] = FoldState(vec2<f32>(0.0), vec2<f32>(0.0), vec2<f32>(cos(phase), sin(phase)));
 }
 
 @compute @workgroup_size(64)
@@ -54,5 +54,5 @@ fn step(@builtin(global_invocation_id) global_id: vec3<u32>) {
     if size > 0.0 {
         wave = min(1.0, GAIN * size / weights) * sum / size;
     }
-    next_states[index] = FoldState(masked[index].direction, wave);
+    next_states[index] = FoldState(masked[index].direction, masked[index].deviator, wave);
 }

@@ -115,13 +115,18 @@ impl Stage {
         let topology = Topology::new(&self.rest.positions, &data.indices, self.rest.extent);
         let tables = Tables::new(&topology);
         let directions = topology.fans.iter().map(|fan| [fan.axis_x.dot(across), fan.axis_y.dot(across)]);
-        let headings: Vec<_> =
-            directions.map(|direction| Heading { direction, amplitude, compression: 0.0 }).collect();
+        let headings: Vec<_> = directions
+            .map(|direction| Heading { direction, amplitude, compression: 0.0, ..Default::default() })
+            .collect();
         let places = topology.fans.iter().map(|fan| self.rest.positions[fan.surface as usize]);
         let states: Vec<_> = headings
             .iter()
             .zip(places)
-            .map(|(heading, place)| FoldState { direction: heading.direction, wave: wave(place) })
+            .map(|(heading, place)| FoldState {
+                direction: heading.direction,
+                wave: wave(place),
+                ..Default::default()
+            })
             .collect();
         let agree = EdgeWave { turn: [1.0, 0.0], sign: 1.0, ..Default::default() };
         let edges = vec![agree; tables.half_edges.len()];

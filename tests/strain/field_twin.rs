@@ -23,6 +23,9 @@ pub struct Settings {
     pub steps: usize,
 }
 
+/// Part of the way to the present deviator that the followed one goes in a tick.
+const FOLLOWING: f64 = 0.07;
+
 /// An edge seen from one of its ends: the sign of the far end and the growth of the phase.
 struct Edge {
     sign: f64,
@@ -38,12 +41,24 @@ fn times(a: DVec2, b: DVec2) -> DVec2 {
     DVec2::new(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)
 }
 
-/// Half the height of folds before masking.
-fn amplitude(strain: &TwinStrain, settings: &Settings) -> f64 {
-    let epsilon = strain.compression.min(0.5);
-    let anisotropy = (strain.compression - strain.compression_across.max(0.0)) / strain.compression.max(1e-6);
+/// The deviators that the folds' directions are the axes of: those of the tick before, if any, moved by a fraction
+/// towards the present ones.
+pub fn follow(before: Option<&[DVec2]>, strain: &[TwinStrain]) -> Vec<DVec2> {
+    let now = strain.iter().map(|strain| strain.deviator.clamp_length_max(10.0));
+    match before {
+        None => now.collect(),
+        Some(before) => now.zip(before).map(|(now, before)| before.lerp(now, FOLLOWING)).collect(),
+    }
+}
+
+/// Half the height of folds across d before masking.
+fn amplitude(strain: &TwinStrain, d: DVec2, settings: &Settings) -> f64 {
+    let along = d.dot(strain.e * d);
+    let across = d.perp().dot(strain.e * d.perp());
+    let [along, across] = [along, across].map(twin::shortening);
+    let epsilon = along.min(0.5);
     smoothstep(settings.min_compression, settings.max_compression, epsilon)
-        * smoothstep(0.1, 0.5, anisotropy)
+        * smoothstep(0.1, 0.5, (along - across) / along.max(1e-6))
         * settings.wavelength
         / std::f64::consts::PI
         * (epsilon * (1.0 - 0.25 * epsilon)).sqrt()
@@ -66,15 +81,22 @@ fn edges(topology: &Topology, waves: &[Wave], settings: &Settings) -> Vec<Edge> 
     topology.fans.iter().enumerate().flat_map(of_fan).collect()
 }
 
-/// A tick: `before` are the waves of the tick before it.
-pub fn tick(topology: &Topology, strain: &[TwinStrain], before: &[Wave], settings: &Settings) -> Vec<Wave> {
+/// A tick: `before` are the waves of the tick before it, `followed` the deviators of this one.
+pub fn tick(
+    topology: &Topology,
+    strain: &[TwinStrain],
+    followed: &[DVec2],
+    before: &[Wave],
+    settings: &Settings,
+) -> Vec<Wave> {
     let mut waves: Vec<Wave> = strain
         .iter()
+        .zip(followed)
         .zip(before)
-        .map(|(strain, before)| {
-            let agrees = strain.d.dot(DVec2::from_angle(before.alpha)) >= 0.0;
-            let d = if agrees { strain.d } else { -strain.d };
-            Wave { alpha: d.to_angle(), amplitude: amplitude(strain, settings), z: before.z }
+        .map(|((strain, &deviator), before)| {
+            let d = twin::axis(deviator);
+            let d = if d.dot(DVec2::from_angle(before.alpha)) >= 0.0 { d } else { -d };
+            Wave { alpha: d.to_angle(), amplitude: amplitude(strain, d, settings), z: before.z }
         })
         .collect();
     let edges = edges(topology, &waves, settings);

@@ -12,9 +12,9 @@ pub struct TwinStrain {
     pub stretch: f64,
     /// Mean length of the deviators that steady the direction: how certain it is.
     pub certainty: f64,
-    /// The same direction in the fan's frame, and compression square to it.
-    pub d: DVec2,
-    pub compression_across: f64,
+    /// The deviator that the direction is the axis of, and the vertex's own strain, both in the fan's frame.
+    pub deviator: DVec2,
+    pub e: DMat2,
 }
 
 fn rotation(angle: f64) -> DMat2 {
@@ -76,6 +76,17 @@ pub fn transport(topology: &Topology, spoke: &Spoke) -> f64 {
     spoke.angle - topology.spokes[spoke.reverse as usize].angle + std::f64::consts::PI
 }
 
+/// Unit vector along the greatest compression of a deviator, with x ≥ 0.
+pub fn axis(deviator: DVec2) -> DVec2 {
+    let d = DVec2::from_angle(0.5 * deviator.y.atan2(deviator.x) + std::f64::consts::FRAC_PI_2);
+    if d.x < 0.0 { -d } else { d }
+}
+
+/// Part of the length at rest that is gone, for a diagonal entry of Green's strain.
+pub fn shortening(e: f64) -> f64 {
+    (1.0 - (1.0 + 2.0 * e).max(0.0).sqrt()).clamp(0.0, 1.0)
+}
+
 fn steadied(topology: &Topology, fan: &Fan, own: DMat2, all: &[DMat2]) -> DMat2 {
     topology.ring(fan).iter().fold(own, |sum, spoke| {
         let turn = rotation(transport(topology, spoke));
@@ -92,11 +103,7 @@ fn one(
     normals: &[Vec3],
 ) -> TwinStrain {
     let deviator = DVec2::new(mean.x_axis.x - mean.y_axis.y, 2.0 * mean.x_axis.y);
-    let alpha = 0.5 * deviator.y.atan2(deviator.x) + std::f64::consts::FRAC_PI_2;
-    let mut d = DVec2::from_angle(alpha);
-    if d.x < 0.0 {
-        d = -d;
-    }
+    let d = axis(deviator);
     let (x, y) = (fan.axis_x.as_dvec3(), fan.axis_y.as_dvec3());
     let along = d.dot(*e * d);
     let half_trace = 0.5 * (e.x_axis.x + e.y_axis.y);
@@ -116,13 +123,13 @@ fn one(
     let n = normals[fan.surface as usize].as_dvec3();
     TwinStrain {
         rest_direction: x * d.x + y * d.y,
-        compression: (1.0 - (1.0 + 2.0 * along).max(0.0).sqrt()).clamp(0.0, 1.0),
+        compression: shortening(along),
         direction: (image - n * n.dot(image)).normalize_or_zero(),
         stretch: ((1.0 + 2.0 * (half_trace + radius)).max(0.0).sqrt() - 1.0).max(0.0),
         // Two rings of some six neighbours each add up about fifty tensors.
         certainty: deviator.length() / 49.0,
-        d,
-        compression_across: 1.0 - (1.0 + 2.0 * (2.0 * half_trace - along)).max(0.0).sqrt(),
+        deviator,
+        e: *e,
     }
 }
 

@@ -6,12 +6,14 @@ use crate::gpu::Buffer;
 crate::gpu_struct! {
     /// Where the folds of a field vertex run and how high they are.
     pub struct Heading {
-        /// Unit direction of greatest compression in the vertex's frame; folds lie across it. It is a line: the
-        /// sign is that nearer to the last tick's.
+        /// Unit direction in the vertex's frame that folds lie across: that of greatest compression, followed over
+        /// some ticks. It is a line: the sign is that nearer to the last tick's.
         pub direction: [f32; 2],
+        /// What it is the axis of: `(xx − yy, 2·xy)` of the strain, steadied by the neighbours' and in time.
+        pub deviator: [f32; 2],
         /// Half the height from valley to crest, H.
         pub amplitude: f32,
-        /// Compression along the direction.
+        /// Compression of the moment along its own axis, steadied by the neighbours' but not in time.
         pub compression: f32,
     }
 }
@@ -31,8 +33,10 @@ crate::gpu_struct! {
 crate::gpu_struct! {
     /// What a field vertex remembers from tick to tick.
     pub struct FoldState {
-        /// Direction that the phase grows along, in the vertex's frame.
+        /// Direction that the phase grows along, in the vertex's frame; zero before the first tick.
         pub direction: [f32; 2],
+        /// [`Heading::deviator`].
+        pub deviator: [f32; 2],
         /// The wave: its phase, and as its length, at most 1, how well the neighbours agree with it.
         pub wave: [f32; 2],
     }

@@ -1,8 +1,8 @@
 //! Strain of the skin, and the folds it makes: a complex wrinkle field.
 //!
 //! Every pose: `metric` (the change of squared edge lengths round every field vertex makes its Green strain),
-//! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours', and the height of folds
-//! that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
+//! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours' and in time, and the
+//! height of folds that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
 //! vertices of the surface). Every tick: `phase`, in which every vertex's wave follows its neighbours'. Vertices
 //! are welded by rest position, so that texture seams do not show.
 //!
@@ -38,9 +38,9 @@ const START_STEPS: usize = 100;
 crate::gpu_struct! {
     /// Strain at one vertex of the surface; coincident vertices hold equal values, and all values are finite.
     pub struct StrainVertex {
-        /// Unit direction of greatest compression on the rest surface, world space, tangent to it.
+        /// Unit, world space, tangent to the rest surface: greatest compression's direction, followed over some ticks.
         pub rest_direction: [f32; 3],
-        /// Compression along it: 1 − length now / length at rest; between 0 (none, or stretched) and 1.
+        /// Greatest compression now: 1 − length now / length at rest; between 0 (none, or stretched) and 1.
         pub compression: f32,
         /// The same direction carried to the posed surface, unit, world space, square to the posed normal.
         pub direction: [f32; 3],
@@ -154,7 +154,8 @@ struct State {
     /// For every surface vertex the lowest at its place; kept for the report.
     representative: Vec<u32>,
     metric: Bound,
-    steady: Bound,
+    /// From the deviators to their other copy and back: each adds a ring of neighbours.
+    steady: [Bound; 2],
     direction: Bound,
     edge_pass: Bound,
     mask: Bound,
@@ -198,9 +199,8 @@ impl Wrinkles {
         })
     }
 
-    /// Takes on a character, in place of the one before. `topology` must be made of `rest` and `indices`, and `rest`
-    /// of the character on `surface`; where they are not, or are too large for the device, nothing is installed and
-    /// a log line says so.
+    /// Takes on a character, in place of the one before. `topology` must be made of `rest` and `indices`, `rest` of
+    /// what is on `surface`; where they are not, or are too large for the device, a log line says so and that is all.
     ///
     /// # Errors
     /// When the buffers do not fit the shaders.
@@ -319,7 +319,9 @@ impl Kernels {
     fn measure(&self, pass: &mut wgpu::ComputePass<'_>, state: &State) {
         let [vertices, half_edges] = [state.states.len(), state.half_edges.len()].map(Groups::Items);
         self.metric.dispatch(pass, &state.metric, vertices);
-        self.steady.dispatch(pass, &state.steady, vertices);
+        for bound in &state.steady {
+            self.steady.dispatch(pass, bound, vertices);
+        }
         self.direction.dispatch(pass, &state.direction, vertices);
         self.edges.dispatch(pass, &state.edge_pass, half_edges);
         self.mask.dispatch(pass, &state.mask, vertices);
@@ -364,7 +366,7 @@ impl State {
         let map = Buffer::from_slice(gpu, "wrinkles/field_of_surface", &topology.fan_of_surface, STORAGE);
         let posed = Buffer::<tables::PosedFan>::new(gpu, "wrinkles/posed", count, STORAGE);
         let deviators = Buffer::<[f32; 2]>::new(gpu, "wrinkles/deviators", count, STORAGE);
-        let steadied = Buffer::<[f32; 2]>::new(gpu, "wrinkles/steadied", count, STORAGE);
+        let other_deviators = Buffer::<[f32; 2]>::new(gpu, "wrinkles/other_deviators", count, STORAGE);
         let raw_headings = Buffer::<Heading>::new(gpu, "wrinkles/raw_headings", count, STORAGE);
         let edges = Buffer::<EdgeWave>::new(gpu, "wrinkles/edges", edge_count, STORAGE);
         let headings = Buffer::<Heading>::new(gpu, "wrinkles/headings", count, STORAGE);
@@ -372,6 +374,18 @@ impl State {
         let other_states = Buffer::<FoldState>::new(gpu, "wrinkles/other_states", count, STORAGE);
         let vertices = Buffer::new(gpu, "wrinkles/vertices", surface.vertex_count, STORAGE);
         let settings = ("wrinkles", uniform.raw());
+        let steady = |from: &Buffer<[f32; 2]>, to: &Buffer<[f32; 2]>| {
+            kernels.steady.bind(
+                gpu,
+                &[
+                    settings,
+                    ("field", field.raw()),
+                    ("half_edges", half_edges.raw()),
+                    ("deviators", from.raw()),
+                    ("steadied", to.raw()),
+                ],
+            )
+        };
         let step = |from: &Buffer<FoldState>, to: &Buffer<FoldState>| {
             kernels.step.bind(
                 gpu,
@@ -398,22 +412,13 @@ impl State {
                     ("deviators", deviators.raw()),
                 ],
             )?,
-            steady: kernels.steady.bind(
-                gpu,
-                &[
-                    settings,
-                    ("field", field.raw()),
-                    ("half_edges", half_edges.raw()),
-                    ("deviators", deviators.raw()),
-                    ("steadied", steadied.raw()),
-                ],
-            )?,
+            steady: [steady(&deviators, &other_deviators)?, steady(&other_deviators, &deviators)?],
             direction: kernels.direction.bind(
                 gpu,
                 &[
                     settings,
                     ("posed", posed.raw()),
-                    ("deviators", steadied.raw()),
+                    ("deviators", deviators.raw()),
                     ("states", states.raw()),
                     ("headings", raw_headings.raw()),
                 ],
