@@ -203,8 +203,7 @@ fn folds_on_a_swaying_tube_keep_their_distance_and_stand_still() {
     let mut before = body.waves(&first);
     let (mut flicker, mut pops, mut compared) = (0.0, 0, 0);
     let mut sum = Quality::default();
-    // Half a sway from rest. Over two whole ones, where the axis of compression turns faster and farther than at a walk,
-    // waves move by 0.040 a tick and stand 12.0 degrees off.
+    // Half a sway. Over two whole ones the bounds do not hold: waves move by 0.040 a tick and stand 12.0 degrees off.
     let ticks = 30;
     for tick in 1..=ticks {
         let posed = sway(&mesh, tick as f32 / 60.0);
