@@ -129,7 +129,10 @@ fn a_camera_of_broken_numbers_is_told_and_the_others_keep_their_order() {
     let stands: Vec<_> = (0..rows.len())
         .map(|camera| gltf.push("nodes", json!({"camera": camera, "name": format!("{camera}")})))
         .collect();
-    gltf.json["scenes"][0]["nodes"].as_array_mut().expect("a list").extend(stands.into_iter().map(|n| json!(n)));
+    gltf.json["scenes"][0]["nodes"]
+        .as_array_mut()
+        .expect("a list")
+        .extend(stands.into_iter().map(|n| json!(n)));
     let data = gltf.loaded();
     let listed: Vec<_> = data.cameras.iter().map(|camera| camera.name.clone()).collect();
     let sound = rows.iter().enumerate().filter(|(_, row)| row.1).map(|(camera, _)| camera.to_string());
@@ -144,12 +147,16 @@ fn a_camera_of_broken_numbers_is_told_and_the_others_keep_their_order() {
     }
     for camera in &data.cameras {
         if let Projection::Perspective { aspect, far, near, .. } = camera.projection {
-            assert!(aspect.is_none_or(|aspect| aspect == 2.0) && far.is_none_or(|far| far > near), "{camera:?}");
+            assert!(
+                aspect.is_none_or(|aspect| aspect == 2.0) && far.is_none_or(|far| far > near),
+                "{camera:?}"
+            );
         }
     }
     // A NaN written bare is no JSON at all.
     let text = String::from_utf8(cube().to_gltf()).expect("text");
-    let text = text.replacen('{', r#"{"cameras": [{"type": "perspective", "perspective": {"yfov": NaN}}],"#, 1);
+    let text =
+        text.replacen('{', r#"{"cameras": [{"type": "perspective", "perspective": {"yfov": NaN}}],"#, 1);
     let error = load_bytes(text.as_bytes(), "bare", &Progress::new()).expect_err("no JSON");
     assert!(one_sentence(&error).contains("JSON"), "{error}");
 }
