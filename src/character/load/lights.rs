@@ -110,7 +110,9 @@ fn projection(ctx: &Context, index: usize, json: &Value) -> Result<Projection, &
         fields.get(key)?;
         let value = number(key).filter(|value| *value > least);
         if value.is_none() {
-            ctx.warn(format!("camera {index}: its {key} is not a number above {least} and is ignored"));
+            ctx.warn(format!(
+                "camera {index}: its {key} is not a finite number above {least} and is ignored"
+            ));
         }
         value
     };
