@@ -163,6 +163,24 @@ fn a_camera_of_the_file_follows_its_node_and_hands_over_to_a_drag() {
 }
 
 #[test]
+fn a_camera_of_broken_numbers_shows_what_the_sound_one_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seen = |more: serde_json::Value| {
+        let mut gltf = box_of_choices();
+        let lens = gltf.json["cameras"][0]["perspective"].as_object_mut().expect("an object");
+        lens.extend(more.as_object().expect("an object").clone());
+        let path = folder.path().join("broken.glb");
+        std::fs::write(&path, gltf.to_glb()).expect("written");
+        picture(&mut viewer(path, None, Some("Film"))).rgba
+    };
+    let sound = seen(json!({}));
+    assert!(sound.iter().any(|&byte| byte > 0), "the cube is in the picture");
+    for broken in [json!({"aspectRatio": 0}), json!({"aspectRatio": -2, "zfar": 0.001})] {
+        assert!(seen(broken.clone()) == sound, "{broken}");
+    }
+}
+
+#[test]
 fn an_orthographic_camera_of_the_file_shows_its_box_in_true_size() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut viewer = viewer(written(folder.path()), None, Some("1"));

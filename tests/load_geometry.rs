@@ -48,6 +48,38 @@ fn g04_joints_weights_and_indices_in_every_format() {
         assert_same_poses(&gltf.loaded(), &plain, 0.0, "interleaved");
     }
 
+    // Joints as u16 before weights of whole numbers, sixteen bytes a vertex: with padding, and without.
+    for component in [U8, U16] {
+        let of_vertex = |weights: [f32; 4]| match component {
+            U8 => weights_u8(weights).to_vec(),
+            _ => weights_u16(weights).into_iter().flat_map(u16::to_le_bytes).collect(),
+        };
+        let whole = |gltf: &mut Gltf, accessor: usize| {
+            gltf.json["accessors"][accessor]["normalized"] = json!(true);
+            gltf.attributes(0, 0)["WEIGHTS_0"] = json!(accessor);
+        };
+        let mut apart = stick();
+        let bytes: Vec<u8> = stick_weights().into_iter().flat_map(of_vertex).collect();
+        let weights = apart.accessor(&bytes, component, "VEC4", 10);
+        whole(&mut apart, weights);
+
+        let mut gltf = stick();
+        let mut bytes = Vec::new();
+        for (vertex, weights) in stick_weights().into_iter().enumerate() {
+            bytes.extend([0u16, 1, 0, 0].into_iter().flat_map(u16::to_le_bytes));
+            bytes.extend(of_vertex(weights));
+            bytes.resize(16 * (vertex + 1), 0xEE);
+        }
+        let view = gltf.view(&bytes, Some(16));
+        let accessor = |offset: usize, component: u32| json!({"bufferView": view, "byteOffset": offset, "componentType": component, "type": "VEC4", "count": 10});
+        let joints = gltf.push("accessors", accessor(0, U16));
+        gltf.attributes(0, 0)["JOINTS_0"] = json!(joints);
+        let weights = gltf.push("accessors", accessor(8, component));
+        whole(&mut gltf, weights);
+        assert_eq!(gltf.loaded().vertices.influences, apart.loaded().vertices.influences, "{component}");
+        assert_same_poses(&gltf.loaded(), &plain, 1.0 / 255.0, "sixteen bytes a vertex");
+    }
+
     let mut gltf = stick();
     let bytes: Vec<u8> = stick_weights().into_iter().flat_map(weights_u8).collect();
     let weights = gltf.accessor(&bytes, U8, "VEC4", 10);

@@ -6,6 +6,7 @@ mod fixtures;
 use dryad::character::animate::pose;
 use dryad::character::data::{LightKind, Projection};
 use dryad::character::info;
+use dryad::character::load::{Progress, load_bytes};
 use fixtures::*;
 use glam::{DVec3, Vec3};
 use serde_json::json;
@@ -84,6 +85,80 @@ fn cameras_as_written_and_malformed() {
     }
     assert!(has_warning(&data, "camera 7, which does not exist"), "{:?}", data.warnings);
     assert!(info::text(&data).contains("front, perspective, 28.6°, on stand 0"), "{}", info::text(&data));
+}
+
+/// Each camera differs from a good one in one value. What a camera needs takes it off the list; what it may leave out
+/// is left out. Either way the file's author reads which camera and which value.
+#[test]
+fn a_camera_of_broken_numbers_is_told_and_the_others_keep_their_order() {
+    let perspective = |key: &str, value: serde_json::Value| {
+        let mut lens = json!({"yfov": 0.8, "znear": 0.1, "zfar": 9, "aspectRatio": 2});
+        lens[key] = value;
+        json!({"type": "perspective", "perspective": lens})
+    };
+    let orthographic = |key: &str, value: serde_json::Value| {
+        let mut lens = json!({"xmag": 2, "ymag": 1, "znear": 0, "zfar": 9});
+        lens[key] = value;
+        json!({"type": "orthographic", "orthographic": lens})
+    };
+    // JSON has no NaN: writers put it as text, as nothing, or as a number that no f32 holds.
+    let rows = [
+        (perspective("yfov", json!(0.8)), true, ""),
+        (perspective("yfov", json!(0)), false, "yfov"),
+        (perspective("aspectRatio", json!(0)), true, "aspectRatio"),
+        (perspective("yfov", json!(3.2)), false, "yfov"),
+        (perspective("aspectRatio", json!(-1.5)), true, "aspectRatio"),
+        (perspective("yfov", json!("NaN")), false, "yfov"),
+        (perspective("aspectRatio", json!("NaN")), true, "aspectRatio"),
+        (perspective("aspectRatio", json!(null)), true, "aspectRatio"),
+        (perspective("znear", json!(0)), false, "znear"),
+        (perspective("znear", json!(-0.1)), false, "znear"),
+        (perspective("zfar", json!(0.05)), true, "zfar"),
+        (perspective("zfar", json!(1e300)), true, "zfar"),
+        (json!({"type": "perspective"}), false, "does not say what it shows"),
+        (json!({"type": "perspective", "perspective": 7}), false, "does not say what it shows"),
+        (json!({"perspective": {"yfov": 0.8, "znear": 0.1}}), false, "type"),
+        (orthographic("xmag", json!(0)), false, "xmag"),
+        (orthographic("ymag", json!("NaN")), false, "ymag"),
+        (orthographic("znear", json!(-1)), false, "znear"),
+        (orthographic("zfar", json!(0)), false, "zfar"),
+        (orthographic("xmag", json!(-2)), true, ""),
+    ];
+    let mut gltf = cube();
+    gltf.json["cameras"] = rows.iter().map(|(camera, ..)| camera.clone()).collect();
+    let stands: Vec<_> = (0..rows.len())
+        .map(|camera| gltf.push("nodes", json!({"camera": camera, "name": format!("{camera}")})))
+        .collect();
+    gltf.json["scenes"][0]["nodes"]
+        .as_array_mut()
+        .expect("a list")
+        .extend(stands.into_iter().map(|n| json!(n)));
+    let data = gltf.loaded();
+    let listed: Vec<_> = data.cameras.iter().map(|camera| camera.name.clone()).collect();
+    let sound = rows.iter().enumerate().filter(|(_, row)| row.1).map(|(camera, _)| camera.to_string());
+    assert_eq!(listed, sound.collect::<Vec<_>>());
+    for (camera, (_, kept, part)) in rows.iter().enumerate() {
+        let starts = [format!("camera {camera}:"), format!("camera {camera} ")];
+        let of_this = |warning: &&String| starts.iter().any(|start| warning.starts_with(start));
+        let told: Vec<_> = data.warnings.iter().filter(of_this).collect();
+        assert_eq!(told.len(), usize::from(!part.is_empty()), "camera {camera}: {told:?}");
+        assert!(told.iter().all(|warning| warning.contains(part)), "camera {camera}, {part}: {told:?}");
+        assert!(told.iter().all(|warning| warning.contains("left out") != *kept), "{told:?}");
+    }
+    for camera in &data.cameras {
+        if let Projection::Perspective { aspect, far, near, .. } = camera.projection {
+            assert!(
+                aspect.is_none_or(|aspect| aspect == 2.0) && far.is_none_or(|far| far > near),
+                "{camera:?}"
+            );
+        }
+    }
+    // A NaN written bare is no JSON at all.
+    let text = String::from_utf8(cube().to_gltf()).expect("text");
+    let text =
+        text.replacen('{', r#"{"cameras": [{"type": "perspective", "perspective": {"yfov": NaN}}],"#, 1);
+    let error = load_bytes(text.as_bytes(), "bare", &Progress::new()).expect_err("no JSON");
+    assert!(one_sentence(&error).contains("JSON"), "{error}");
 }
 
 #[test]

@@ -127,27 +127,7 @@ fn g03_weights_that_do_not_sum_to_one() {
 
 #[test]
 fn g06_many_joints_wrong_joints_and_joints_without_a_skin() {
-    // A chain of 300 joints along y; one vertex a joint.
-    let mut gltf = Gltf::new();
-    let points: Vec<Vec3> = (0..300).map(|i| Vec3::new(0.0, i as f32, 0.0)).collect();
-    let position = gltf.vec3s(&points);
-    let joints = gltf.u16s(&(0..300u16).flat_map(|i| [i, 0, 0, 0]).collect::<Vec<_>>(), "VEC4");
-    let weights = gltf.floats(&[[1.0, 0.0, 0.0, 0.0]; 300].concat(), "VEC4");
-    let inverses: Vec<f32> =
-        points.iter().flat_map(|point| glam::Mat4::from_translation(-*point).to_cols_array()).collect();
-    let inverses = gltf.floats(&inverses, "MAT4");
-    let attributes = json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
-    gltf.push("meshes", json!({"primitives": [{"attributes": attributes, "mode": 0}]}));
-    for i in 0..300 {
-        let mut node = json!({"translation": [0, if i == 0 { 0 } else { 1 }, 0]});
-        if i < 299 {
-            node["children"] = json!([i + 1]);
-        }
-        gltf.push("nodes", node);
-    }
-    gltf.push("nodes", json!({"mesh": 0, "skin": 0}));
-    gltf.push("skins", json!({"joints": (0..300).collect::<Vec<_>>(), "inverseBindMatrices": inverses}));
-    gltf.json["scenes"][0]["nodes"] = json!([0, 300]);
+    let (mut gltf, points) = chain(300);
     assert!(difference(&positions(&gltf.loaded(), None, 0.0), &points) < 1e-4, "rest");
     gltf.json["nodes"][0]["translation"] = json!([5, 0, 0]);
     let moved = positions(&gltf.loaded(), None, 0.0);

@@ -4,11 +4,13 @@ mod common;
 #[path = "common/fixtures.rs"]
 mod fixtures;
 
+use dryad::character::Character;
 use dryad::character::animate::pose;
 use dryad::character::cpu_skin::{extent, skin};
 use dryad::character::data::{CharacterData, Pose};
 use dryad::character::load::{Progress, load};
 use dryad::character::surface::SkinnedSurface;
+use dryad::sim::wrinkles::{Wrinkles, WrinklesParams};
 use fixtures::*;
 use glam::Vec3;
 use serde_json::json;
@@ -50,6 +52,60 @@ fn mirrored_normals_point_outward() {
             assert!(position.dot(*normal) > 0.1, "{scale:?}: {normal} at {position}");
         }
         compare(&data, None, 0.0, "cube");
+    }
+}
+
+#[test]
+fn the_last_of_300_joints_moves_its_vertex() {
+    let (mut gltf, points) = chain(300);
+    compare(&gltf.loaded(), None, 0.0, "chain");
+    gltf.json["nodes"][299]["translation"] = json!([5, 1, 0]);
+    let data = gltf.loaded();
+    compare(&data, None, 0.0, "chain");
+    let moved = on_gpu(&data, &pose(&data, None, 0.0)).0;
+    for (joint, (now, before)) in moved.iter().zip(&points).enumerate() {
+        let wanted = if joint == 299 { Vec3::X * 5.0 } else { Vec3::ZERO };
+        // As far from the origin as 300, differences of two f32 are right to 3e-5.
+        assert!((*now - *before - wanted).length() < 1e-4, "joint {joint}: {before} is at {now}");
+    }
+}
+
+/// Weights that do not sum to one must not look like a body that is squeezed or torn at rest.
+#[test]
+fn weights_of_any_sum_strain_nothing_at_rest() {
+    let mut zeros = stick_weights();
+    (zeros[3], zeros[8]) = ([0.0; 4], [0.0; 4]);
+    let scaled = |by: f32| stick_weights().iter().map(|weights| weights.map(|w| w * by)).collect();
+    for weights in [zeros, scaled(0.9), scaled(1.0e-3), scaled(7.0), vec![[0.0; 4]; 10]] {
+        let mut gltf = stick();
+        let accessor = gltf.floats(weights.as_flattened(), "VEC4");
+        gltf.attributes(0, 0)["WEIGHTS_0"] = json!(accessor);
+        let character = Character::new(gltf.loaded());
+        let (data, rest) = (&character.data, &character.rest);
+        let surface = SkinnedSurface::new(common::gpu(), common::shaders(), data).expect("it builds");
+        let mut wrinkles = Wrinkles::new(common::gpu(), common::shaders()).expect("it builds");
+        wrinkles
+            .install(common::gpu(), &surface, rest, &character.topology, &data.indices)
+            .expect("it binds");
+        let mut strain = |clip, time_secs, number| {
+            surface.set_pose(common::gpu(), &pose(data, clip, time_secs));
+            wrinkles.restart();
+            common::compute(|pass| {
+                surface.skin(pass);
+                wrinkles.tick(common::gpu(), pass, number, number, &WrinklesParams::default());
+            });
+            wrinkles.strain().expect("installed").vertices.read(common::gpu())
+        };
+        let at_rest = strain(None, 0.0, 1);
+        assert_eq!(at_rest.len(), data.vertices.positions.len());
+        for (vertex, v) in at_rest.iter().enumerate() {
+            // Ratios of lengths near 1, each of a few operations in 32 bits.
+            assert!(v.compression < 1e-5 && v.stretch < 1e-5, "{weights:?}, vertex {vertex}: {v:?}");
+        }
+        for (vertex, v) in strain(Some(0), 1.0, 2).iter().enumerate() {
+            let finite = bytemuck::cast_ref::<_, [f32; 12]>(v).iter().all(|x| x.is_finite());
+            assert!(finite && v.compression <= 1.0, "{weights:?}, vertex {vertex}: {v:?}");
+        }
     }
 }
 

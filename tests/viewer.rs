@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use dryad::character::animate::pose;
 use dryad::character::cpu_skin::skin;
 use dryad::gpu::Gpu;
+use dryad::gpu::capture::capture;
 use dryad::render::Targets;
-use dryad::viewer::{Command, Notice, Setup, Source, Viewer};
+use dryad::viewer::{Command, Notice, Setup, Source, Take, Viewer, WarmUp};
 use glam::{DVec2, DVec3};
 
 /// A viewer with little to do.
@@ -65,6 +66,69 @@ fn a_failed_load_leaves_the_old_scene_running() {
         assert!(viewer.status().tick > tick, "the simulations go on");
         viewer.draw(&mut Targets::new(&viewer.gpu.clone(), 32, 32, 1), false).expect("it draws");
     }
+}
+
+/// Frames of a take are those of an undisturbed one when a file that does not load is opened between them, also
+/// while another load is on its way.
+#[test]
+fn a_failed_load_leaves_a_take_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF but not really").expect("written");
+    let frames = |disturbed: bool| {
+        let mut viewer = viewer();
+        viewer.load_now(Source::BuiltIn).expect("it loads");
+        let take = Take { clip: Some(0), time_secs: 0.25, fps: 24.0, warm_up: WarmUp::Ticks(6) };
+        let mut state = viewer.begin_take(take, &|_| ()).expect("it begins");
+        let mut targets = Targets::new(&viewer.gpu.clone(), 48, 48, 1);
+        let mut frames = Vec::new();
+        for frame in 0..4 {
+            if disturbed && frame > 0 {
+                if frame == 2 {
+                    viewer.send(Command::Open(Source::BuiltIn));
+                }
+                viewer.send(Command::Open(Source::File(broken.clone())));
+                let notices = settle(&mut viewer);
+                assert_eq!(errors(&notices).len(), 1, "{notices:?}");
+            }
+            viewer.simulate_frame(&mut state, frame).expect("it runs");
+            viewer.draw_frame(&mut targets, false).expect("it draws");
+            frames.push(capture(&viewer.gpu, targets.picture().raw()).expect("it arrives").rgba);
+        }
+        assert_eq!(viewer.status().character, "dancer");
+        (frames, viewer.status().tick)
+    };
+    let (plain, disturbed) = (frames(false), frames(true));
+    assert!(plain.0[0] != plain.0[3], "something moves");
+    assert_eq!(plain.1, disturbed.1, "ticks");
+    for (frame, (a, b)) in plain.0.iter().zip(&disturbed.0).enumerate() {
+        assert!(a == b, "frame {frame} differs");
+    }
+}
+
+/// The shown file opened once more is a fresh start of the same, in the same memory.
+#[test]
+fn the_shown_file_opened_again_starts_afresh() {
+    let gpu = Gpu::headless().expect("tests need an adapter");
+    let mut viewer = viewer_on(gpu.clone());
+    viewer.params.growth.enabled = false;
+    let mut targets = Targets::new(&gpu, 32, 32, 1);
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        viewer.send(Command::Open(Source::BuiltIn));
+        assert_eq!(errors(&settle(&mut viewer)), Vec::<&String>::new());
+        let started = viewer.status();
+        assert_eq!((started.tick, started.clip_secs), (0, 0.0));
+        for _ in 0..4 {
+            viewer.update(1.0 / 60.0);
+        }
+        viewer.draw(&mut targets, false).expect("it draws");
+        gpu.wait();
+        seen.push((viewer.status().tick, viewer.status().gpu_bytes));
+    }
+    assert!(seen[0].0 > 0, "{seen:?}");
+    assert_eq!(seen[1], seen[0]);
+    assert_eq!(seen[2], seen[1]);
 }
 
 /// GPU memory is the same each time the same file comes back.

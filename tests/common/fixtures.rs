@@ -202,6 +202,32 @@ pub fn stick() -> Gltf {
     gltf
 }
 
+/// A chain of joints along y, nodes of the same numbers, and a vertex at each that it alone moves; with the vertices'
+/// places. The mesh is on the node after the last joint.
+pub fn chain(count: u16) -> (Gltf, Vec<Vec3>) {
+    let mut gltf = Gltf::new();
+    let points: Vec<Vec3> = (0..count).map(|i| Vec3::new(0.0, f32::from(i), 0.0)).collect();
+    let position = gltf.vec3s(&points);
+    let joints = gltf.u16s(&(0..count).flat_map(|i| [i, 0, 0, 0]).collect::<Vec<_>>(), "VEC4");
+    let weights = gltf.floats(&[1.0, 0.0, 0.0, 0.0].repeat(count.into()), "VEC4");
+    let inverses: Vec<f32> =
+        points.iter().flat_map(|point| glam::Mat4::from_translation(-*point).to_cols_array()).collect();
+    let inverses = gltf.floats(&inverses, "MAT4");
+    let attributes = json!({"POSITION": position, "JOINTS_0": joints, "WEIGHTS_0": weights});
+    gltf.push("meshes", json!({"primitives": [{"attributes": attributes, "mode": 0}]}));
+    for i in 0..count {
+        let mut node = json!({"translation": [0, if i == 0 { 0 } else { 1 }, 0]});
+        if i + 1 < count {
+            node["children"] = json!([i + 1]);
+        }
+        gltf.push("nodes", node);
+    }
+    gltf.push("nodes", json!({"mesh": 0, "skin": 0}));
+    gltf.push("skins", json!({"joints": (0..count).collect::<Vec<_>>(), "inverseBindMatrices": inverses}));
+    gltf.json["scenes"][0]["nodes"] = json!([0, count]);
+    (gltf, points)
+}
+
 /// Corners of a unit cube round the origin.
 pub fn cube_positions() -> Vec<Vec3> {
     (0..8)

@@ -86,39 +86,54 @@ pub(super) fn cameras(
             ctx.warn(format!("node {index} names camera {number}, which does not exist"));
             continue;
         };
-        match projection(json) {
-            Some(projection) => {
+        match projection(ctx, number, json) {
+            Ok(projection) => {
                 let name = name(ctx, json, &graph.nodes[index].name)?;
                 cameras.push(SceneCamera { name, node: index as u32, projection });
             }
-            None => ctx.warn(format!("camera {number} is malformed and is left out")),
+            Err(fault) => ctx.warn(format!("camera {number} is malformed and is left out: {fault}")),
         }
     }
     Ok(cameras)
 }
 
-fn projection(json: &Value) -> Option<Projection> {
-    let kind = json.get("type")?.as_str()?;
-    let fields = json.get(kind)?;
+/// What camera `index` of the file shows. Of what a camera may leave out, a value that makes no sense counts as left
+/// out, with a warning.
+fn projection(ctx: &Context, index: usize, json: &Value) -> Result<Projection, &'static str> {
+    let kind = json.get("type").and_then(Value::as_str).ok_or("it has no type")?;
+    let fields = json.get(kind).filter(|fields| fields.is_object()).ok_or("it does not say what it shows")?;
     let number = |key: &str| {
         let value = fields.get(key)?.as_f64()? as f32;
         value.is_finite().then_some(value)
     };
+    let optional = |key: &str, least: f32| {
+        fields.get(key)?;
+        let value = number(key).filter(|value| *value > least);
+        if value.is_none() {
+            ctx.warn(format!(
+                "camera {index}: its {key} is not a finite number above {least} and is ignored"
+            ));
+        }
+        value
+    };
     match kind {
         "perspective" => {
-            let y_fov = number("yfov").filter(|fov| (LEAST_FOV..PI - LEAST_FOV).contains(fov))?;
-            let near = number("znear").filter(|near| *near > 0.0)?;
-            let far = number("zfar").filter(|far| *far > near);
-            let aspect = number("aspectRatio").filter(|aspect| *aspect > 0.0);
-            Some(Projection::Perspective { y_fov, aspect, near, far })
+            let y_fov = number("yfov").filter(|fov| (LEAST_FOV..PI - LEAST_FOV).contains(fov));
+            let y_fov = y_fov.ok_or("its yfov is not an angle between 0 and π")?;
+            let near = number("znear").filter(|near| *near > 0.0).ok_or("its znear is not above 0")?;
+            let far = optional("zfar", near);
+            let aspect = optional("aspectRatio", 0.0);
+            Ok(Projection::Perspective { y_fov, aspect, near, far })
         }
         "orthographic" => {
             let half = |key: &str| number(key).filter(|half| *half != 0.0);
-            let near = number("znear").filter(|near| *near >= 0.0)?;
-            let far = number("zfar").filter(|far| *far > near)?;
-            Some(Projection::Orthographic { x_mag: half("xmag")?, y_mag: half("ymag")?, near, far })
+            let (x_mag, y_mag) =
+                half("xmag").zip(half("ymag")).ok_or("its xmag or ymag is not a number other than 0")?;
+            let near = number("znear").filter(|near| *near >= 0.0).ok_or("its znear is below 0")?;
+            let far = number("zfar").filter(|far| *far > near).ok_or("its zfar is not beyond its znear")?;
+            Ok(Projection::Orthographic { x_mag, y_mag, near, far })
         }
-        _ => None,
+        _ => Err("it is of an unknown type"),
     }
 }
 
