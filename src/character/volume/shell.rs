@@ -14,7 +14,8 @@ const LEAST_LIMIT: usize = 2048;
 /// Voxels of whose depths the greatest is told when a range holds none.
 const SOUNDINGS: usize = 1024;
 
-/// A range of depths below the skin: distances to the nearest triangle, in lattice units.
+/// A range of depths below the skin: distances to the nearest triangle, in lattice units. Triangles of one shell of the
+/// mesh within another are skin too.
 ///
 /// Depths are distances between lattice points and triangles whose corners were rounded to the lattice, so they are
 /// off by less than a lattice unit. A search ends after some thousands of triangles, which only points far from
