@@ -54,12 +54,23 @@ fn points_in_a_ball_are_as_deep_as_asked() {
         }
         assert_eq!(plan.warnings, Vec::<String>::new());
         let inner = |depth: f32| (1.0 - 2.0 * f64::from(depth)).powi(3);
-        let part = plan.attractors.len() as f64 / all;
-        println!(
-            "{from} to {to}: {} points, {part:.3} of all, {:.3} of the volume",
-            plan.attractors.len(),
-            inner(from) - inner(to)
-        );
+        // As many as in that part of the volume, by a few percent; and more along the ends of the range, at most one
+        // to each square of the spacing of the ball's surface.
+        let (found, volume) = (plan.attractors.len() as f64, all * (inner(from) - inner(to)));
+        let square = f64::from(coarse().spacing).powi(2);
+        let most = volume + std::f64::consts::PI / square;
+        assert!((0.95 * volume..most).contains(&found), "{from} to {to}: {found}, not {volume} to {most}");
+    }
+}
+
+#[test]
+fn a_thin_shell_gets_a_wider_spacing_when_it_would_hold_too_many_points() {
+    let ball = body(ball());
+    for (from, to) in [(0.0, 0.01), (0.0, 0.1)] {
+        let plan = make_plan(&ball, &GrowthParams { max_points: 400, ..shell(from, to) }, 3);
+        assert!(plan.warnings.iter().any(|w| w.contains("growth.max_points")), "{:?}", plan.warnings);
+        // Fewer than the limit: it did not cut any off. Not far fewer: the estimate is good to a third.
+        assert!((260..400).contains(&plan.attractors.len()), "{}", plan.attractors.len());
     }
 }
 
@@ -74,7 +85,6 @@ fn points_in_a_box_are_as_deep_as_asked() {
             let depth = (0.5 * size.as_dvec3() - p.abs()).min_element();
             assert_within(&plan, depth, from, to, 0.0);
         }
-        println!("{from} to {to}: {} points of {all}", plan.attractors.len());
         assert!((20..all).contains(&plan.attractors.len()), "{} of {all}", plan.attractors.len());
     }
 }

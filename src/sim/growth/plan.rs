@@ -25,6 +25,9 @@ pub const MAX_ATTRACTORS: usize = 1 << 20;
 /// stays below.
 const MAX_TRIANGLES: usize = 1 << 27;
 
+/// How often spacing is widened to keep within a number of points.
+const MOST_WIDENINGS: u32 = 16;
+
 /// Attractors, the volume they fill and the skin that carries them. The same character, parameters and seed give
 /// the same plan.
 #[derive(Debug, Clone)]
@@ -94,12 +97,23 @@ pub fn plan(
             shell_voxels = Some(shell.voxels(&volume, cancel)?);
         }
         let voxels = shell_voxels.as_ref().map_or(volume.count() as f64, |found| found.amount);
-        let cubes = voxels * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
-        let expected = POINTS_A_CUBE * cubes;
-        if expected > most as f64 {
-            spacing = (f64::from(spacing) * (expected / most as f64).cbrt() * 1.02) as i32;
+        let expected = |spacing: i32| {
+            let edges = f64::from(volume.edge()) / f64::from(spacing);
+            let rims = shell_voxels.as_ref().map_or(0.0, |_| shell.rim(volume.edge()) * edges.powi(2));
+            voxels * (POINTS_A_CUBE * edges.powi(3) + rims)
+        };
+        let asked_for = expected(spacing);
+        // Once is enough for a volume; what lies along a surface falls with the square of the spacing.
+        for _ in 0..MOST_WIDENINGS {
+            let excess = expected(spacing) / most as f64;
+            if excess <= 1.0 {
+                break;
+            }
+            spacing = (f64::from(spacing) * excess.cbrt() * 1.02) as i32;
+        }
+        if asked_for > most as f64 {
             warnings.push(format!(
-                "growth.spacing was widened to {:.4} H: the body would hold {expected:.0} points, more than \
+                "growth.spacing was widened to {:.4} H: the body would hold {asked_for:.0} points, more than \
                  growth.max_points",
                 f64::from(spacing) / UNITS_PER_EXTENT
             ));
