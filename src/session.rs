@@ -58,7 +58,8 @@ pub struct Session {
     /// Version of the format.
     #[serde(default)]
     pub version: u32,
-    /// The model's file, as given when the session was saved; absent in pictures and for the built-in figure.
+    /// The model's file, or the name of a built-in shape, as given when the session was saved; absent in pictures and
+    /// for the built-in figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
     /// The file that lights it, as given when the session was saved; absent in pictures and for the studio.

@@ -6,9 +6,11 @@ mod growth_twin;
 use common::gpu;
 use dryad::sim::growth::rule::{Rule, ripening};
 use dryad::sim::growth::{Growth, GrowthParams};
+use glam::Vec3;
 use growth_twin::Twin;
 use growth_twin::bodies::{
-    Body, DT, assert_equals, assert_sound, ball, body, coarse, install, limbs, make_plan, tick,
+    Body, DT, assert_equals, assert_sound, ball, body, coarse, ellipsoid, install, limbs, make_plan, tick,
+    together,
 };
 
 fn finish(growth: &mut Growth, body: &Body, params: &GrowthParams) {
@@ -25,6 +27,9 @@ fn finish(growth: &mut Growth, body: &Body, params: &GrowthParams) {
 #[test]
 fn nodes_outlive_a_change_of_rules_and_equal_their_twin() {
     let (ball, limbs) = (body(ball()), body(limbs()));
+    let pair = together(&[-0.3f32, 0.3].map(|x| ellipsoid(Vec3::X * x, Vec3::new(0.1, 0.3, 0.1), 12, 8)));
+    let pair = body(pair);
+    let lone = GrowthParams { roots: 1, root_every_part: false, ..coarse() };
     let fine = GrowthParams { spacing: 0.03, influence: 0.1, growth: 0.03, kill: 0.02, ..coarse() };
     let from_coarse = |change: &dyn Fn(&mut GrowthParams)| {
         let mut params = coarse();
@@ -38,6 +43,7 @@ fn nodes_outlive_a_change_of_rules_and_equal_their_twin() {
         (&ball, from_coarse(&|p| p.kill = 0.02), coarse()),
         (&ball, coarse(), from_coarse(&|p| (p.tropism, p.noise, p.step_mode) = (1.0, 0.5, 1))),
         (&ball, coarse(), from_coarse(&|p| (p.roots, p.roots_by, p.leftovers) = (40, 1, 1))),
+        (&pair, lone.clone(), GrowthParams { root_every_part: true, ..lone.clone() }),
         (&limbs, fine.clone(), GrowthParams { body_aware: false, ..fine.clone() }),
         (&limbs, GrowthParams { body_aware: false, ..fine.clone() }, GrowthParams { roots: 30, ..fine }),
     ];

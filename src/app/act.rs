@@ -123,7 +123,7 @@ impl Shell {
             return;
         }
         self.interface.opened(&path);
-        self.viewer.send(Command::Open(Source::File(path)));
+        self.viewer.send(Command::Open(Source::named(path)));
     }
 
     pub(super) fn tell(&mut self, notice: Notice) {

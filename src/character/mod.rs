@@ -6,6 +6,7 @@ pub mod data;
 pub mod info;
 pub mod joints;
 pub mod load;
+pub mod shapes;
 pub mod surface;
 pub mod topology;
 pub mod volume;

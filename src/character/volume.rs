@@ -7,12 +7,14 @@
 pub mod components;
 pub mod parts;
 pub mod sample;
+pub mod shell;
 pub mod surface_points;
 pub mod voxels;
 
 pub use components::Components;
 pub use parts::{Part, Parts};
 pub use sample::{Candidates, poisson_select};
+pub use shell::{Shell, ShellVoxels};
 pub use voxels::{VoxelVolume, Voxelized, voxelize};
 
 use glam::{DVec3, IVec3, Vec3};

@@ -40,7 +40,7 @@ pub enum Task {
 /// Where the character and its settings come from.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SceneArgs {
-    /// A glTF file (.glb, .gltf, .vrm); the built-in figure without one.
+    /// A glTF file (.glb, .gltf, .vrm), builtin:sphere or builtin:box; the built-in figure without one.
     pub model: Option<PathBuf>,
     /// Start from one of the looks that come with the program: coral, ember, frost, roots, veins.
     #[arg(long, value_name = "NAME", value_parser = presets::find)]
@@ -161,7 +161,7 @@ pub struct ExportArgs {
 /// Arguments of `info`.
 #[derive(Debug, Clone, Args)]
 pub struct InfoArgs {
-    /// The file.
+    /// The file, or the name of what is built in: builtin:dancer, builtin:sphere, builtin:box.
     pub model: PathBuf,
     /// As JSON.
     #[arg(long)]
@@ -171,7 +171,7 @@ pub struct InfoArgs {
 /// Arguments of `pose`.
 #[derive(Debug, Clone, Args)]
 pub struct PoseArgs {
-    /// The file.
+    /// The file, or the name of what is built in: builtin:dancer, builtin:sphere, builtin:box.
     pub model: PathBuf,
     /// A clip's name or index, or `none` for the rest pose; the first clip without it.
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]

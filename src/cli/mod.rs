@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
 fn scene(args: &SceneArgs) -> anyhow::Result<Setup> {
     let session = args.session.as_deref().map(Session::load).transpose()?;
     let model = args.model.clone().or_else(|| session.as_ref()?.model.clone());
-    let source = model.map_or(Source::BuiltIn, Source::File);
+    let source = model.map_or(Source::BuiltIn, Source::named);
     let light = args.environment.clone().or_else(|| session.as_ref()?.environment.clone());
     let light = light.map_or(LightSource::Studio, LightSource::File);
     let (variant, camera) = (args.variant.clone(), args.camera.clone());

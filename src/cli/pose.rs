@@ -7,13 +7,15 @@ use serde_json::{Value, json};
 
 use super::args::PoseArgs;
 use super::find_clip;
-use crate::character::{SkinnedSurface, animate::Poser, load};
+use crate::character::load::Progress;
+use crate::character::{SkinnedSurface, animate::Poser};
 use crate::gpu::{Gpu, ShaderLibrary};
 use crate::session::shortest;
+use crate::viewer::{Source, jobs};
 
 /// Prints posed positions, read back from the GPU.
 pub fn run(args: &PoseArgs) -> anyhow::Result<()> {
-    let data = load::load(&args.model, &load::Progress::new())?;
+    let data = jobs::read(&Source::named(args.model.clone()), &Progress::new())?;
     let clip = find_clip(&data, args.clip.as_deref())?;
     let gpu = Gpu::headless()?;
     let surface = SkinnedSurface::new(&gpu, &ShaderLibrary::embedded(), &data)?;

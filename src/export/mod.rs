@@ -135,6 +135,7 @@ impl ExportRequest {
         let reading = Progress::new();
         let mut package = match &self.source {
             Source::BuiltIn => Package::from_bytes(crate::viewer::built_in(), &data.name, &reading)?,
+            Source::Shape(shape) => Package::from_bytes(&shape.glb(), &data.name, &reading)?,
             Source::File(path) => Package::open(path, &reading)?,
         };
         if progress.is_cancelled() {

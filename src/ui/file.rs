@@ -5,8 +5,9 @@ use egui::{RichText, TextEdit, Ui, Vec2};
 use super::icons::{self, Icon};
 use super::{Model, numbers, row, style, with_key};
 use crate::app::keys::Action;
+use crate::character::shapes::Shape;
 use crate::presets::PRESETS;
-use crate::viewer::{Command, ViewDirection};
+use crate::viewer::{Command, Source, ViewDirection};
 
 /// The field that a path is typed into.
 #[derive(Debug, Default)]
@@ -76,22 +77,36 @@ pub fn show(ui: &mut Ui, path: &mut PathField, model: &Model<'_>, actions: &mut 
     character(ui, model, actions);
     ui.add_space(2.0);
     tools(ui, model, actions);
-    presets(ui, actions);
+    row(ui, style::ROW, |ui| {
+        let width = 0.5 * (ui.available_width() - ui.spacing().item_spacing.x);
+        built_in(ui, width, actions);
+        presets(ui, width, actions);
+    });
     ui.add_space(2.0);
 }
 
-/// The looks that come with the program, to choose from.
-fn presets(ui: &mut Ui, actions: &mut Vec<Action>) {
-    row(ui, style::ROW, |ui| {
-        let list =
-            egui::ComboBox::from_id_salt("presets").width(ui.available_width()).selected_text("Presets");
-        list.show_ui(ui, |ui| {
-            for preset in &PRESETS {
-                if ui.selectable_label(false, preset.name).on_hover_text(preset.help).clicked() {
-                    actions.push(Action::Send(Command::Preset(preset)));
-                }
+/// The characters that come with the program, to choose from.
+fn built_in(ui: &mut Ui, width: f32, actions: &mut Vec<Action>) {
+    let list = egui::ComboBox::from_id_salt("built in").width(width).selected_text("Built in");
+    list.show_ui(ui, |ui| {
+        let shapes = Shape::ALL.map(|shape| (shape.name(), Source::Shape(shape)));
+        for (name, source) in std::iter::once(("dancer", Source::BuiltIn)).chain(shapes) {
+            if ui.selectable_label(false, name).clicked() {
+                actions.push(Action::Send(Command::Open(source)));
             }
-        });
+        }
+    });
+}
+
+/// The looks that come with the program, to choose from.
+fn presets(ui: &mut Ui, width: f32, actions: &mut Vec<Action>) {
+    let list = egui::ComboBox::from_id_salt("presets").width(width).selected_text("Presets");
+    list.show_ui(ui, |ui| {
+        for preset in &PRESETS {
+            if ui.selectable_label(false, preset.name).on_hover_text(preset.help).clicked() {
+                actions.push(Action::Send(Command::Preset(preset)));
+            }
+        }
     });
 }
 

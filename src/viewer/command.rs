@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use glam::DVec2;
 
+use crate::character::shapes::Shape;
 use crate::presets::Preset;
 use crate::render::camera::ViewDirection;
 
@@ -13,16 +14,45 @@ pub enum Source {
     /// The figure that is built into the program.
     #[default]
     BuiltIn,
+    /// A plain shape that the program makes.
+    Shape(Shape),
     /// A glTF file.
     File(PathBuf),
 }
 
+/// What names of characters that are no files begin with.
+const BUILT_IN: &str = "builtin:";
+
 impl Source {
+    /// The character of a name: `builtin:dancer`, `builtin:sphere` and `builtin:box`, or else a file's path.
+    #[must_use]
+    pub fn named(name: PathBuf) -> Self {
+        match name.to_str().and_then(|name| name.trim().strip_prefix(BUILT_IN)) {
+            Some("dancer") => Self::BuiltIn,
+            Some(wanted) => Shape::ALL
+                .into_iter()
+                .find(|shape| shape.name() == wanted)
+                .map_or(Self::File(name), Self::Shape),
+            None => Self::File(name),
+        }
+    }
+
+    /// The name by which [`Source::named`] finds it; none for the figure, which needs none.
+    #[must_use]
+    pub fn name(&self) -> Option<PathBuf> {
+        match self {
+            Self::BuiltIn => None,
+            Self::Shape(shape) => Some(format!("{BUILT_IN}{}", shape.name()).into()),
+            Self::File(path) => Some(path.clone()),
+        }
+    }
+
     /// What messages call it.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Self::BuiltIn => "the built-in figure".into(),
+            Self::Shape(shape) => format!("the built-in {}", shape.name()),
             Self::File(path) => path.display().to_string(),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use crate::character::load::{self, LoadError, Progress};
-use crate::character::{Character, RestShape};
+use crate::character::{Character, CharacterData, RestShape};
 use crate::params::Params;
 use crate::render::environment::{EnvironmentError, EnvironmentPicture};
 use crate::sim::growth::{self, GrowthPlan};
@@ -66,12 +66,21 @@ impl<T> Drop for Job<T> {
 /// Loads a character and derives what the simulations need of it.
 pub fn load(source: Source) -> Job<Result<Character, LoadError>> {
     Job::start(move |progress| {
-        let data = match &source {
-            Source::BuiltIn => load::load_bytes(DANCER, "dancer", progress)?,
-            Source::File(path) => load::load(path, progress)?,
-        };
+        let data = read(&source, progress)?;
         Ok(Character::new(data))
     })
+}
+
+/// Reads a character, on this thread.
+///
+/// # Errors
+/// When its file cannot be read.
+pub fn read(source: &Source, progress: &Progress) -> Result<CharacterData, LoadError> {
+    match source {
+        Source::BuiltIn => load::load_bytes(DANCER, "dancer", progress),
+        Source::Shape(shape) => load::load_bytes(&shape.glb(), shape.name(), progress),
+        Source::File(path) => load::load(path, progress),
+    }
 }
 
 /// Reads and averages a picture of light.

@@ -463,10 +463,7 @@ impl Viewer {
         let stage = self.stage.as_ref();
         Session {
             version: session::VERSION,
-            model: stage.and_then(|stage| match &stage.source {
-                Source::File(path) if with_model => Some(path.clone()),
-                _ => None,
-            }),
+            model: stage.filter(|_| with_model).and_then(|stage| stage.source.name()),
             environment: self.light.path().filter(|_| with_model).cloned(),
             clip: stage.and_then(|stage| Some(stage.character.data.clips.get(stage.clip?)?.name.clone())),
             variant: stage.and_then(|stage| stage.character.data.variants.get(stage.variant?).cloned()),

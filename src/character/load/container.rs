@@ -137,3 +137,21 @@ fn split_glb<'a>(ctx: &Context, bytes: &'a [u8]) -> Result<Container<'a>, LoadEr
     let json = json.ok_or_else(|| ctx.broken("the GLB container", "has no JSON chunk"))?;
     Ok(Container { json: json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json), bin })
 }
+
+/// The bytes of a GLB of a JSON text and binary data whose length is a multiple of four; `None` if they are more than
+/// a GLB can hold.
+pub(in crate::character) fn join(mut text: Vec<u8>, bin: &[u8]) -> Option<Vec<u8>> {
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let length = u32::try_from(12 + 8 + text.len() + 8 + bin.len()).ok()?;
+    let mut glb = Vec::with_capacity(length as usize);
+    glb.extend_from_slice(b"glTF");
+    for number in [2, length, text.len() as u32, CHUNK_JSON] {
+        glb.extend_from_slice(&number.to_le_bytes());
+    }
+    glb.extend_from_slice(&text);
+    for number in [bin.len() as u32, CHUNK_BIN] {
+        glb.extend_from_slice(&number.to_le_bytes());
+    }
+    glb.extend_from_slice(bin);
+    Some(glb)
+}

@@ -35,6 +35,7 @@ mod variants;
 
 use std::path::{Path, PathBuf};
 
+pub(super) use container::join as join_glb;
 pub use context::Progress;
 pub use error::LoadError;
 pub use package::Package;

@@ -197,20 +197,7 @@ impl Package {
         }
         // Lists that were only looked at: glTF has no empty ones.
         self.json.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
-        let mut text = Value::Object(self.json).to_string().into_bytes();
-        text.resize(text.len().next_multiple_of(4), b' ');
-        let length = u32::try_from(12 + 8 + text.len() + 8 + self.bin.len()).ok()?;
-        let mut glb = Vec::with_capacity(length as usize);
-        glb.extend_from_slice(b"glTF");
-        for number in [2, length, text.len() as u32, container::CHUNK_JSON] {
-            glb.extend_from_slice(&number.to_le_bytes());
-        }
-        glb.extend_from_slice(&text);
-        for number in [self.bin.len() as u32, container::CHUNK_BIN] {
-            glb.extend_from_slice(&number.to_le_bytes());
-        }
-        glb.extend_from_slice(&self.bin);
-        Some(glb)
+        container::join(Value::Object(self.json).to_string().into_bytes(), &self.bin)
     }
 }
 

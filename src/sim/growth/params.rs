@@ -14,6 +14,12 @@ crate::params! {
         spacing: f32 = 0.0135, "Spacing", float(0.004, 0.1, "H");
         /// A body that would hold more points gets them wider apart.
         max_points: u32 = 65_536, "Most points", int(256, 1_048_576, "");
+        /// Where in the body the points are: anywhere, or only so deep below its skin as the next two say.
+        fill: u32 = 0, "Fill", choice("volume", "shell");
+        /// How deep below the skin a shell of points begins; 0 at the skin.
+        shell_from: f32 = 0.0, "Shell from", float(0.0, 0.5, "H");
+        /// How deep below the skin a shell of points ends.
+        shell_to: f32 = 0.02, "Shell to", float(0.0, 0.5, "H");
         /// How irregular the points are: 0 leaves them near the middle of their cells.
         jitter: f32 = 1.0, "Jitter", float(0.0, 1.0, "");
         /// How far a point attracts.
@@ -22,8 +28,10 @@ crate::params! {
         growth: f32 = 0.0143, "Step", float(0.002, 0.1, "H");
         /// A point is reached when a branch comes this close.
         kill: f32 = 0.00995, "Kill", float(0.001, 0.1, "H");
-        /// How many branches start, at least one in every separate part of the body; more sprout while it grows.
+        /// How many branches start; more sprout while it grows.
         roots: u32 = 6, "Roots", int(1, 64, "");
+        /// Whether one more branch starts in every separate part of the body, or of its shell, that would have none.
+        root_every_part: bool = true, "Root every part", switch;
         /// Where branches start, an influence distance apart where they can.
         roots_by: u32 = 0, "Roots where", choice("random", "lowest", "highest", "centre");
         /// Joints at which branches start instead, as many at each as there are to be roots.
@@ -101,6 +109,12 @@ crate::params! {
 }
 
 impl GrowthParams {
+    /// Whether points fill a shell below the skin instead of the whole volume.
+    #[must_use]
+    pub fn is_shell(&self) -> bool {
+        self.fill == 1
+    }
+
     /// Ticks of `dt_secs` from one beginning of growth to the next; never reached unless it is continuous.
     #[must_use]
     pub fn cycle_ticks(&self, dt_secs: f64) -> u32 {

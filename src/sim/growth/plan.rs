@@ -13,7 +13,8 @@ use crate::character::volume::sample::{POINTS_A_CUBE, RADIUS_OF_SPACING};
 use crate::character::volume::surface_points::surface_layer;
 use crate::character::volume::voxels::voxel_shift;
 use crate::character::volume::{
-    Candidates, Components, Lattice, VoxelVolume, hash3, lattice_tree, poisson_select, voxelize,
+    Candidates, Components, Lattice, Shell, ShellVoxels, VoxelVolume, hash3, lattice_tree, poisson_select,
+    voxelize,
 };
 use crate::character::{CharacterData, RestShape};
 
@@ -23,6 +24,9 @@ pub const MAX_ATTRACTORS: usize = 1 << 20;
 /// The most triangles looked at to tell whether points near the surface are inside; a body of a million points
 /// stays below.
 const MAX_TRIANGLES: usize = 1 << 27;
+
+/// How often spacing is widened to keep within a number of points.
+const MOST_WIDENINGS: u32 = 16;
 
 /// Attractors, the volume they fill and the skin that carries them. The same character, parameters and seed give
 /// the same plan.
@@ -34,7 +38,7 @@ pub struct GrowthPlan {
     pub volume: VoxelVolume,
     /// Points to reach, sorted along a space-filling curve.
     pub attractors: Vec<IVec3>,
-    /// The part of the volume that each attractor lies in.
+    /// The part of the volume, or of the shell in it, that each attractor lies in.
     pub components: Vec<u32>,
     /// The chords by which the posed skin carries each attractor.
     pub ties: Ties,
@@ -46,8 +50,8 @@ pub struct GrowthPlan {
     pub seed: u32,
     /// What was done otherwise than asked, a sentence each.
     pub warnings: Vec<String>,
-    /// Spacing, jitter and number asked for, as bits.
-    asked: [u32; 3],
+    /// Which points were asked for, as bits.
+    asked: [u32; 6],
 }
 
 /// Samples the body's rest volume and finds what carries each point; `None` once `cancel` is set.
@@ -70,32 +74,61 @@ pub fn plan(
     let voxelized = voxelize(&points, &data.indices, &tree, shift, cancel)?;
     let mut volume = voxelized.volume;
     let surface_only = volume.is_empty();
+    let shell = Shell::new(
+        &tree,
+        f64::from(params.shell_from) * UNITS_PER_EXTENT,
+        f64::from(params.shell_to) * UNITS_PER_EXTENT,
+        volume.count(),
+    );
+    let mut shell_voxels = None;
     let candidates = if surface_only {
         if !data.indices.is_empty() {
             warnings.push("the mesh encloses no volume: branches grow along its surface".into());
+            if params.is_shell() {
+                warnings.push("growth.fill is shell, but without a volume nothing is below the skin".into());
+            }
         }
         let (layer, candidates) =
             surface_layer(&points, &data.indices, shift, spacing, params.jitter, cancel)?;
         volume = layer;
         candidates
     } else {
-        let cubes = volume.count() as f64 * (f64::from(volume.edge()) / f64::from(spacing)).powi(3);
-        let expected = POINTS_A_CUBE * cubes;
-        if expected > most as f64 {
-            spacing = (f64::from(spacing) * (expected / most as f64).cbrt() * 1.02) as i32;
+        if params.is_shell() {
+            shell_voxels = Some(shell.voxels(&volume, cancel)?);
+        }
+        let voxels = shell_voxels.as_ref().map_or(volume.count() as f64, |found| found.amount);
+        let expected = |spacing: i32| {
+            let edges = f64::from(volume.edge()) / f64::from(spacing);
+            let rims = shell_voxels.as_ref().map_or(0.0, |_| shell.rim(volume.edge()) * edges.powi(2));
+            voxels * (POINTS_A_CUBE * edges.powi(3) + rims)
+        };
+        let asked_for = expected(spacing);
+        // Once is enough for a volume; what lies along a surface falls with the square of the spacing.
+        for _ in 0..MOST_WIDENINGS {
+            let excess = expected(spacing) / most as f64;
+            if excess <= 1.0 {
+                break;
+            }
+            spacing = (f64::from(spacing) * excess.cbrt() * 1.02) as i32;
+        }
+        if asked_for > most as f64 {
             warnings.push(format!(
-                "growth.spacing was widened to {:.4} H: the body would hold {expected:.0} points, more than \
+                "growth.spacing was widened to {:.4} H: the body would hold {asked_for:.0} points, more than \
                  growth.max_points",
                 f64::from(spacing) / UNITS_PER_EXTENT
             ));
         }
-        Candidates::in_volume(&volume, spacing, params.jitter, seed)
+        let filled = shell_voxels.as_ref().map_or(&volume, |found| &found.volume);
+        Candidates::in_volume(filled, spacing, params.jitter, seed)
     };
     let radius = (f64::from(spacing) * RADIUS_OF_SPACING) as i32;
     // Voxels on the surface are only partly inside: there the point itself is asked, as long as that is affordable.
     let some = candidates.positions.iter().step_by(candidates.positions.len() / 64 + 1);
     let mut queries = tree.affordable_queries(some.map(|p| p.as_dvec3()), MAX_TRIANGLES);
     let admit = |p: IVec3| {
+        if shell_voxels.as_ref().is_some_and(|found| !found.holds(&shell, p)) {
+            return false;
+        }
         if surface_only || volume.voxel_at(p).is_some_and(|voxel| volume.is_deep(voxel)) || queries == 0 {
             return true;
         }
@@ -107,20 +140,43 @@ pub fn plan(
     drop(candidates);
     attractors.sort_by_cached_key(|p| (morton(*p), p.to_array()));
     if attractors.is_empty() {
-        warnings.push("there is no body for branches to grow in".into());
+        warnings.push(match &shell_voxels {
+            Some(_) => format!(
+                "no point of the body lies between growth.shell_from, {} H, and growth.shell_to, {} H, below its \
+                 skin; the deepest lie about {:.3} H below",
+                params.shell_from,
+                params.shell_to,
+                shell.deepest(&volume) / UNITS_PER_EXTENT
+            ),
+            None => "there is no body for branches to grow in".into(),
+        });
     }
 
     let body = ties::Body { lattice: &lattice, points: &points, indices: &data.indices, tree: &tree };
     let ties = ties::ties(&body, &attractors, cancel)?;
     let mut plan = GrowthPlan::from_attractors(lattice, volume, attractors, ties, spacing, seed);
+    if let Some(ShellVoxels { volume, .. }) = &shell_voxels {
+        plan.components = components(volume, &plan.attractors);
+    }
     plan.warnings = warnings;
     plan.places = Places::new(data, &plan.lattice, points);
     plan.asked = asked(params);
     Some(plan)
 }
 
-fn asked(params: &GrowthParams) -> [u32; 3] {
-    [params.spacing.to_bits(), params.jitter.to_bits(), params.max_points]
+fn asked(params: &GrowthParams) -> [u32; 6] {
+    let [from, to] = match params.is_shell() {
+        true => [params.shell_from, params.shell_to].map(f32::to_bits),
+        false => [0; 2],
+    };
+    [params.spacing.to_bits(), params.jitter.to_bits(), params.max_points, params.fill, from, to]
+}
+
+/// The connected part of a volume that each point lies in.
+fn components(volume: &VoxelVolume, points: &[IVec3]) -> Vec<u32> {
+    let labels = Components::new(volume);
+    let of = |&p: &IVec3| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX);
+    points.iter().map(of).collect()
 }
 
 /// Interleaves the upper bits of the coordinates, so that neighbours in space are near in memory.
@@ -146,12 +202,8 @@ impl GrowthPlan {
         spacing: i32,
         seed: u32,
     ) -> Self {
-        let labels = Components::new(&volume);
-        let components = attractors
-            .iter()
-            .map(|&p| volume.voxel_at(p).and_then(|voxel| labels.of(voxel)).unwrap_or(u32::MAX))
-            .collect();
-        let (warnings, asked, places) = (Vec::new(), [0; 3], Places::default());
+        let components = components(&volume, &attractors);
+        let (warnings, asked, places) = (Vec::new(), [0; 6], Places::default());
         Self { lattice, volume, attractors, components, ties, places, spacing, seed, warnings, asked }
     }
 
@@ -162,7 +214,7 @@ impl GrowthPlan {
     }
 
     /// Attractors on which growth starts: as many as the rule wants, where it wants them or at the places it names,
-    /// and one more in every part of the volume that has none. Placed ones keep an influence distance where they can,
+    /// and, if it says so, one more in every part of the volume that has none. Placed ones keep an influence distance where they can,
     /// so that they spread over the feet or the crown instead of crowding at one point. No two are closer than
     /// [`Rule::apart`].
     #[must_use]
@@ -217,6 +269,9 @@ impl GrowthPlan {
                     rooted.insert(self.components[id as usize]);
                 }
             }
+        }
+        if !rule.root_every_part {
+            return roots;
         }
         for &id in &order {
             let component = self.components[id as usize];

@@ -100,6 +100,8 @@ pub struct Rule {
     pub roots_by: RootsBy,
     /// Where they are instead, unless empty.
     pub roots_at: Vec<RootPlace>,
+    /// Whether parts of the volume that have none get one more each.
+    pub root_every_part: bool,
     /// Added to the mean of unit vectors, in 1/16384.
     pub tropism: IVec3,
     /// Length of what is added in a node's own direction, in 1/16384.
@@ -154,6 +156,7 @@ impl Rule {
                 _ => RootsBy::Random,
             },
             roots_at: Vec::new(),
+            root_every_part: params.root_every_part,
             tropism: tropism(params, &DMat3::IDENTITY),
             noise: unit_parts(f64::from(params.noise)),
             normalised: params.step_mode == 1,
