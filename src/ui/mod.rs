@@ -2,8 +2,8 @@
 //! [`Action`]s; it touches no GPU object.
 //!
 //! [`file`] opens characters, [`panel`] and [`rows`] draw the parameter registry, [`transport`] is the bar of time
-//! at the bottom, [`toasts`] tell what happened, [`keys`] lists the keys, [`marks`] lie over the view. [`style`], [`icons`] and [`numbers`] are
-//! how it all looks.
+//! at the bottom, [`toasts`] tell what happened, [`keys`] lists the keys, [`marks`] lie over the view. [`style`],
+//! [`icons`] and [`numbers`] are how it all looks.
 
 mod file;
 mod icons;

@@ -378,7 +378,8 @@ impl Growth {
     }
 
     /// Records the making of [`Branches`] as they were after `ticks` ticks of growth, fractions included, or at the part
-    /// of them that `growth.timeline` says; carried by the posed vertices of `surface`, which must have been skinned before. `extent_m` is H in metres.
+    /// of them that `growth.timeline` says; carried by the posed vertices of `surface`, which must have been skinned
+    /// before. `extent_m` is H in metres.
     ///
     /// # Errors
     /// When buffers do not fit the shader, a fault of the program.
