@@ -214,9 +214,9 @@ impl GrowthPlan {
     }
 
     /// Attractors on which growth starts: as many as the rule wants, where it wants them or at the places it names,
-    /// and, if it says so, one more in every part of the volume that has none. Placed ones keep an influence distance where they can,
-    /// so that they spread over the feet or the crown instead of crowding at one point. No two are closer than
-    /// [`Rule::apart`].
+    /// and, if it says so, one more in every part of the volume that has none. Placed ones keep an influence distance
+    /// where they can, so that they spread over the feet or the crown instead of crowding at one point. No two are
+    /// closer than [`Rule::apart`].
     #[must_use]
     pub fn roots(&self, rule: &Rule) -> Vec<u32> {
         self.roots_of(rule, self.seed)

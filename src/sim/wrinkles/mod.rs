@@ -2,9 +2,9 @@
 //!
 //! Every pose: `metric` (the change of squared edge lengths round every field vertex makes its Green strain),
 //! `steady` and `direction` (the axis of greatest compression, steadied by the neighbours' and in time, and the
-//! height of folds that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter` (back to the
-//! vertices of the surface). Every tick: `phase`, in which every vertex's wave follows its neighbours'. Vertices
-//! are welded by rest position, so that texture seams do not show.
+//! height of folds that keep the skin's length), `edges` and `mask` (how the folds of neighbours meet), `scatter`
+//! (back to the vertices of the surface). Every tick: `phase`, in which every vertex's wave follows its neighbours'.
+//! Vertices are welded by rest position, so that texture seams do not show.
 //!
 //! Background: Rohmer et al. 2010, "Animation wrinkling"; Gillette et al. 2015, "Real-time dynamic wrinkling of
 //! coarse animated cloth"; Knöppel et al. 2015, "Stripe patterns on surfaces"; Chen et al. 2023, "Complex wrinkle
