@@ -16,6 +16,7 @@ pub mod bench;
 pub mod character;
 pub mod cli;
 pub mod export;
+pub mod folders;
 pub mod frame;
 pub mod gpu;
 pub mod params;

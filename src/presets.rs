@@ -128,7 +128,7 @@ mod tests {
         }
         let mut last = defaults.clone();
         PRESETS[PRESETS.len() - 1].apply(&mut last, &defaults);
-        assert_eq!(params.growth, last.growth);
+        assert_eq!(params, last);
     }
 
     #[test]

@@ -87,6 +87,27 @@ fn what_hovers_over_the_plate_darkens_what_is_below_it_alone() {
 }
 
 #[test]
+fn branches_darken_the_ground_where_the_body_is_hidden() {
+    let ground = |body: bool, radius: f32| {
+        let mut stage = stage_of(&plates(false));
+        stage.params.light.shadows = 1;
+        stage.params.view.body = body;
+        stage.params.view.grid = true;
+        let node =
+            |x: f32| BranchNode { position: [x, 0.6, 0.0], radius, color: [1.0; 3], ..Default::default() };
+        stage.set_branches(&[node(-0.5), node(0.5)]);
+        middle_and_side(&stage.picture())
+    };
+    let [bare, _] = ground(false, 0.0);
+    let [thick, _] = ground(false, 0.3);
+    let [thin, _] = ground(false, 0.02);
+    // The floor keeps 15 % of the key light in the deepest shadow, and the background shows through it a little.
+    assert!(thick < 0.4 * bare, "a thick branch: {thick} of {bare}");
+    // A branch much thinner than a texel (7 cm here) hides what it covers and no more.
+    assert!(thin < 0.97 * bare && thin > 2.0 * thick, "a thin branch: {thin} of {bare}, {thick}");
+}
+
+#[test]
 fn shadows_can_be_switched_off() {
     let mut stage = stage_of(&plates(true));
     stage.params.light.shadows = 2;

@@ -17,6 +17,8 @@ mod surface;
 mod switches;
 mod view;
 
+use std::path::PathBuf;
+
 use winit::application::ApplicationHandler;
 use winit::event::{StartCause, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
@@ -34,6 +36,8 @@ use crate::viewer::{Setup, ViewerError};
 pub struct AppOptions {
     /// The character, and the state to begin with.
     pub setup: Setup,
+    /// Where compiled pipelines are kept between runs, if they are.
+    pub pipelines_folder: Option<PathBuf>,
     /// A script that drives the window.
     pub automation: Option<Automation>,
 }
@@ -155,6 +159,12 @@ impl ApplicationHandler<Wake> for App {
     fn user_event(&mut self, _: &ActiveEventLoop, Wake: Wake) {
         if let Some(shell) = &mut self.shell {
             shell.request_frame();
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(shell) = &self.shell {
+            shell.keep_pipelines();
         }
     }
 

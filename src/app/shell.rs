@@ -72,7 +72,7 @@ impl Shell {
         let window = Arc::new(event_loop.create_window(attributes)?);
         let instance = Gpu::instance(Some(Box::new(event_loop.owned_display_handle())));
         let surface = instance.create_surface(Arc::clone(&window)).map_err(crate::gpu::GpuError::Surface)?;
-        let gpu = Gpu::request(instance, Some(&surface))?;
+        let gpu = Gpu::request(instance, Some(&surface))?.keep_pipelines(options.pipelines_folder.as_deref());
         let lost = watch_for_loss(&gpu, wake.clone());
         let surface = WindowSurface::new(&gpu, Arc::clone(&window), surface)?;
         let overlay = Overlay::new(&gpu, &window, surface.format());
@@ -124,6 +124,11 @@ impl Shell {
     pub fn request_frame(&mut self) {
         self.lingering = LINGERING_FRAMES;
         self.window.request_redraw();
+    }
+
+    /// Leaves the compiled pipelines to the next run.
+    pub fn keep_pipelines(&self) {
+        self.viewer.gpu.pipelines.save();
     }
 
     /// Handles one event of the window.

@@ -13,6 +13,10 @@ pub fn run(args: &OpenArgs) -> anyhow::Result<()> {
         Ok::<_, anyhow::Error>(Automation::parse(&text)?)
     });
     let setup = super::scene(&args.scene)?;
-    app::run(AppOptions { setup, automation: automation.transpose()? })?;
+    app::run(AppOptions {
+        setup,
+        pipelines_folder: crate::folders::cache(),
+        automation: automation.transpose()?,
+    })?;
     Ok(())
 }

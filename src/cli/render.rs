@@ -25,7 +25,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
     let started = Instant::now();
     let setup = super::scene(&args.scene)?;
     let template = output(&args.out)?;
-    let gpu = Gpu::headless()?;
+    let gpu = Gpu::headless()?.keep_pipelines(crate::folders::cache().as_deref());
     let limit = gpu.limits.max_texture_dimension_2d;
     if args.size.0 > limit || args.size.1 > limit {
         return Err(WrongUse(format!("this adapter draws pictures of at most {limit} pixels a side")).into());
@@ -79,6 +79,7 @@ pub fn run(args: &RenderArgs) -> anyhow::Result<()> {
         }
     }
     writer.finish()?;
+    viewer.gpu.pipelines.save();
     bar.finish_and_clear();
     if let Some(path) = &args.report {
         let wall_s = started.elapsed().as_secs_f64();

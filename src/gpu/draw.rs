@@ -139,7 +139,7 @@ impl DrawShader {
                 targets: if state.color.is_some() { &targets } else { &[] },
             }),
             multiview_mask: None,
-            cache: None,
+            cache: gpu.pipelines.cache(),
         })
     }
 }

@@ -6,6 +6,7 @@ pub mod draw;
 pub mod hash;
 pub mod layout;
 pub mod pass;
+pub mod pipelines;
 pub mod profile;
 pub mod scan;
 pub mod shader;
@@ -16,6 +17,7 @@ pub use capture::{PendingCapture, Picture};
 pub use draw::{DrawShader, DrawState};
 pub use layout::{Field, GpuStruct, Mirror, Scalar};
 pub use pass::{BindError, Bound, ComputePass, Groups, dispatch_size};
+pub use pipelines::KeptPipelines;
 pub use profile::Profiler;
 pub use shader::{Shader, ShaderError, ShaderLibrary};
 pub use texture::Texture;
@@ -122,6 +124,8 @@ pub struct Gpu {
     pub has_timestamps: bool,
     /// Bytes held, by label.
     pub memory: MemoryLedger,
+    /// Compiled pipelines of earlier runs; none until [`Self::keep_pipelines`].
+    pub pipelines: KeptPipelines,
     errors: Arc<Mutex<Vec<String>>>,
 }
 
@@ -181,11 +185,9 @@ impl Gpu {
             max_texture_dimension_3d: offered.max_texture_dimension_3d.min(2048),
             ..wanted.or_worse_values_from(&offered)
         };
-        let has_timestamps = adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let mut required_features = wgpu::Features::empty();
-        if has_timestamps {
-            required_features |= wgpu::Features::TIMESTAMP_QUERY;
-        }
+        let useful = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
+        let required_features = adapter.features() & useful;
+        let has_timestamps = required_features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("dryad"),
             required_features,
@@ -209,6 +211,7 @@ impl Gpu {
             limits,
             has_timestamps,
             memory: MemoryLedger::default(),
+            pipelines: KeptPipelines::default(),
             errors,
         })
     }
@@ -225,6 +228,13 @@ impl Gpu {
         }
         let limit_name = "max_storage_buffer_binding_size";
         Err(BuildError::Limit { what, asked: count as u64, limit_name, limit })
+    }
+
+    /// Makes pipelines with those that an earlier run left in `folder`. To be called before any pass is built.
+    #[must_use]
+    pub fn keep_pipelines(mut self, folder: Option<&std::path::Path>) -> Self {
+        self.pipelines = folder.map(|folder| KeptPipelines::open(&self, folder)).unwrap_or_default();
+        self
     }
 
     /// Whether the adapter computes on the CPU, where defaults are scaled down.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Gpu, ShaderError, ShaderLibrary, shader::Resource};
+use super::{Gpu, KeptPipelines, ShaderError, ShaderLibrary, shader::Resource};
 
 /// Rows of a folded dispatch: see [`dispatch_size`].
 pub const ROW_GROUPS: u32 = 32_768;
@@ -58,6 +58,7 @@ pub struct ComputePass {
     label: String,
     entry: String,
     device: wgpu::Device,
+    kept: KeptPipelines,
     module: wgpu::ShaderModule,
     pipeline: OnceLock<wgpu::ComputePipeline>,
     layout: wgpu::BindGroupLayout,
@@ -107,6 +108,7 @@ impl ComputePass {
                     label,
                     entry: entry.to_owned(),
                     device: gpu.device.clone(),
+                    kept: gpu.pipelines.clone(),
                     module: module.clone(),
                     pipeline: OnceLock::new(),
                     layout,
@@ -134,7 +136,7 @@ impl ComputePass {
                     zero_initialize_workgroup_memory: false,
                     ..Default::default()
                 },
-                cache: None,
+                cache: self.kept.cache(),
             })
         })
     }

@@ -83,6 +83,21 @@ fn outline(segments: u32) -> (Vec<[f32; 3]>, Vec<u32>) {
     (vertices, indices)
 }
 
+const CORNER: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x3];
+const BRANCH: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![1 => Float32x4, 2 => Float32x4, 3 => Float32x4, 4 => Float32x4];
+
+/// The vertex buffers that [`BranchRenderer::draw_outlines`] sets: outline, and [`BranchInstance`]s.
+pub(super) fn vertex_buffers() -> [Option<wgpu::VertexBufferLayout<'static>>; 2] {
+    let layout = |stride: usize, step_mode, attributes| {
+        Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
+    };
+    [
+        layout(size_of::<[f32; 3]>(), wgpu::VertexStepMode::Vertex, &CORNER),
+        layout(size_of::<BranchInstance>(), wgpu::VertexStepMode::Instance, &BRANCH),
+    ]
+}
+
 /// Which branches a pass draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Thickness {
@@ -180,17 +195,6 @@ impl BranchRenderer {
         let Self { shader, pipelines, .. } = self;
         let lit_by_file = light.of_file.shine();
         let pipeline = pipelines.entry((purpose, thickness, lit_by_file)).or_insert_with(|| {
-            let layout = |stride: usize, step_mode, attributes| {
-                Some(wgpu::VertexBufferLayout { array_stride: stride as u64, step_mode, attributes })
-            };
-            let corner = wgpu::vertex_attr_array![0 => Float32x3];
-            let branch = wgpu::vertex_attr_array![
-                1 => Float32x4, 2 => Float32x4, 3 => Float32x4, 4 => Float32x4
-            ];
-            let buffers = [
-                layout(size_of::<[f32; 3]>(), wgpu::VertexStepMode::Vertex, &corner),
-                layout(size_of::<BranchInstance>(), wgpu::VertexStepMode::Instance, &branch),
-            ];
             let state = purpose.state();
             let (color, depth) = match thickness {
                 Thickness::All | Thickness::Thick => (state.color.clone(), state.depth),
@@ -210,7 +214,7 @@ impl BranchRenderer {
                     depth,
                     vertex: "capsule",
                     fragment: (purpose != Purpose::Cast).then_some("shade"),
-                    buffers: &buffers,
+                    buffers: &vertex_buffers(),
                     constants: &[
                         purpose.is_cast(),
                         purpose.has_shadow(),
@@ -224,11 +228,16 @@ impl BranchRenderer {
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
+        self.draw_outlines(pass);
+        Ok(())
+    }
+
+    /// Records the draw alone, for a pipeline that takes [`vertex_buffers`] and has been set.
+    pub fn draw_outlines(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_vertex_buffer(0, self.vertices.raw().slice(..));
         pass.set_vertex_buffer(1, self.instances.raw().slice(..));
         pass.set_index_buffer(self.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
         pass.draw_indexed_indirect(self.draw_args.raw(), 0);
-        Ok(())
     }
 }
 

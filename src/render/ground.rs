@@ -1,9 +1,11 @@
-//! Draws the ground: a pool of light with a grid, and on it the body's shadow.
+//! Draws the ground: a pool of light with a grid, and on it the shadow of the body, or of the branches where the body
+//! is hidden.
 
 use std::collections::HashMap;
 
 use glam::Vec2;
 
+use super::branches::{self, BranchRenderer};
 use super::shadow::Purpose;
 use super::targets::HDR_FORMAT;
 use super::{CLEAR, Frame, Lights, PREMULTIPLIED, Scene, color_attachment};
@@ -32,7 +34,8 @@ pub(super) struct GroundRenderer {
     plane: DrawShader,
     planes: HashMap<Purpose, wgpu::RenderPipeline>,
     shadow: DrawShader,
-    thrown: wgpu::RenderPipeline,
+    body: wgpu::RenderPipeline,
+    branch: wgpu::RenderPipeline,
     blur: wgpu::RenderPipeline,
     /// Along u from the sharp picture into the other, along v back.
     blur_groups: [wgpu::BindGroup; 2],
@@ -44,7 +47,7 @@ pub(super) struct GroundRenderer {
 impl GroundRenderer {
     pub fn new(gpu: &Gpu, shaders: &ShaderLibrary) -> Result<Self, BuildError> {
         let plane = DrawShader::new(gpu, shaders, "render/ground", &["plane", "shade"])?;
-        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["thrown", "cover"])?;
+        let shadow = DrawShader::new(gpu, shaders, "render/shadow", &["body", "branch", "cover"])?;
         let blur = DrawShader::new(gpu, shaders, "render/blur", &["screen", "soften"])?;
         let side = if gpu.is_software() { SHADOW_SIDE_SOFTWARE } else { SHADOW_SIDE };
         let picture = |label| Texture::new(gpu, label, TextureShape::target([side; 2], SHADOW_FORMAT));
@@ -71,27 +74,34 @@ impl GroundRenderer {
         };
         let blur_groups =
             [blur_group(Vec2::new(texel, 0.0), &sharp)?, blur_group(Vec2::new(0.0, texel), &half_blurred)?];
-        let most = wgpu::BlendComponent {
-            src_factor: wgpu::BlendFactor::One,
-            dst_factor: wgpu::BlendFactor::One,
-            operation: wgpu::BlendOperation::Max,
+        let thrown = |vertex, buffers: &[_], operation| {
+            let component = wgpu::BlendComponent {
+                src_factor: wgpu::BlendFactor::One,
+                dst_factor: wgpu::BlendFactor::One,
+                operation,
+            };
+            shadow.pipeline(
+                gpu,
+                &DrawState {
+                    vertex,
+                    fragment: Some("cover"),
+                    buffers,
+                    color: Some(wgpu::ColorTargetState {
+                        format: SHADOW_FORMAT,
+                        blend: Some(wgpu::BlendState { color: component, alpha: component }),
+                        write_mask: wgpu::ColorWrites::ALL,
+                    }),
+                    constants: &[("shadow_side", f64::from(side))],
+                    ..DrawState::default()
+                },
+            )
         };
-        let thrown = shadow.pipeline(
-            gpu,
-            &DrawState {
-                vertex: "thrown",
-                fragment: Some("cover"),
-                color: Some(wgpu::ColorTargetState {
-                    format: SHADOW_FORMAT,
-                    blend: Some(wgpu::BlendState { color: most, alpha: most }),
-                    write_mask: wgpu::ColorWrites::ALL,
-                }),
-                ..DrawState::default()
-            },
-        );
+        let body = thrown("body", &[], wgpu::BlendOperation::Max);
+        let branch = thrown("branch", &branches::vertex_buffers(), wgpu::BlendOperation::Add);
         Ok(Self {
             planes: HashMap::new(),
-            thrown,
+            body,
+            branch,
             blur: blur.pipeline(
                 gpu,
                 &DrawState {
@@ -110,7 +120,7 @@ impl GroundRenderer {
         })
     }
 
-    /// Records the shadow picture of the posed body.
+    /// Records the shadow picture of the posed body, or of `branches` where they are given.
     pub fn shadow(
         &self,
         gpu: &Gpu,
@@ -118,6 +128,7 @@ impl GroundRenderer {
         encoder: &mut wgpu::CommandEncoder,
         frame: &Buffer<Frame>,
         scene: &Scene<'_>,
+        branches: Option<&BranchRenderer>,
     ) -> Result<(), BuildError> {
         let surface = scene.surface;
         let group = self.shadow.bind(
@@ -132,10 +143,13 @@ impl GroundRenderer {
             let target = [Some(color_attachment(self.sharp.view(), None, CLEAR))];
             let mut pass = profiler.render_pass(encoder, "render/shadow", &target, None);
             pass.set_bind_group(0, &group, &[]);
-            pass.set_index_buffer(surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
             if scene.params.view.body {
-                pass.set_pipeline(&self.thrown);
+                pass.set_pipeline(&self.body);
+                pass.set_index_buffer(surface.indices.raw().slice(..), wgpu::IndexFormat::Uint32);
                 pass.draw_indexed(0..surface.indices.len() as u32, 0, 0..1);
+            } else if let Some(branches) = branches {
+                pass.set_pipeline(&self.branch);
+                branches.draw_outlines(&mut pass);
             }
         }
         for (group, target) in self.blur_groups.iter().zip([&self.half_blurred, &self.sharp]) {

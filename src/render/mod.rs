@@ -315,9 +315,6 @@ impl Renderer {
             of_file: &self.file_lights,
         };
         let body = self.body.begin(gpu, profiler, encoder, &self.frame, scene, light, purpose)?;
-        if params.view.grid {
-            self.ground.shadow(gpu, profiler, encoder, &self.frame, scene)?;
-        }
         if let Some(flock) = &flock {
             self.boids.set(gpu, scene, flock);
         }
@@ -325,6 +322,10 @@ impl Renderer {
             let mut pass = profiler.compute_pass(encoder, "render/branch instances");
             self.branches.prepare(gpu, &mut pass, &self.frame, branches)?;
             self.leaves.prepare(gpu, &mut pass, &self.frame, branches, scene)?;
+        }
+        if params.view.grid {
+            let branches = branches.as_ref().map(|_| &self.branches);
+            self.ground.shadow(gpu, profiler, encoder, &self.frame, scene, branches)?;
         }
         let shown_body = body.as_ref().filter(|_| params.view.body);
         if let Some(target) = &cast_target {

@@ -35,8 +35,10 @@ impl Viewer {
     pub(super) fn install(&mut self, source: Source, character: Character) -> Result<(), ViewerError> {
         let character = Arc::new(character);
         let surface = SkinnedSurface::new(&self.gpu, &self.shaders, &character.data)?;
-        self.simulations.install(&self.gpu, &surface, &character)?;
-        self.renderer.install(&self.gpu, &character.data, &character.rest)?;
+        if let Err(error) = self.install_parts(&surface, &character) {
+            self.back_to_last()?;
+            return Err(error.into());
+        }
         let mut stage = Stage::new(source, character, surface);
         self.camera.frame(stage.bounds.min, stage.bounds.max);
         if let Some(restore) = self.restore.take() {
@@ -60,6 +62,21 @@ impl Viewer {
         self.goal_missed = None;
         self.restart()?;
         Ok(())
+    }
+
+    fn install_parts(&mut self, surface: &SkinnedSurface, character: &Character) -> Result<(), BuildError> {
+        self.simulations.install(&self.gpu, surface, character)?;
+        self.renderer.install(&self.gpu, &character.data, &character.rest)
+    }
+
+    /// Takes the character on the stage up again after another one could not be taken on in whole.
+    fn back_to_last(&mut self) -> Result<(), ViewerError> {
+        let Some(stage) = self.stage.take() else { return Ok(()) };
+        let outcome =
+            self.install_parts(&stage.surface, &stage.character).and_then(|()| self.show_variant(&stage));
+        self.stage = Some(stage);
+        outcome?;
+        Ok(self.restart()?)
     }
 
     pub(super) fn finish_light(&mut self) {
